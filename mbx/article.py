@@ -1,0 +1,196 @@
+"""The article's two functions: playouts of a position, and their comparison with a game tree.
+
+Both take a `Position`, an `mbx.Marubatsu` or the reader's own object, answer with that object's own
+moves and marks as keys, and never touch it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import zip_longest
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from .convert import Source, as_position, read_source
+from .marubatsu import Move, board_text
+from .playouts import playout_counts
+from .position import Position
+
+
+def playout(
+    mborig: Any,
+    pnum: int,
+    timelimit: float | None = None,
+    *,
+    seed: Any = None,
+    threads: int | None = None,
+) -> dict[str, Any]:
+    """Play `pnum` random games from a position to their ends and count them by their first moves.
+
+    Returns {"result": {move: {CIRCLE: n, CROSS: n, DRAW: n}}, "count": n}: plain ints, the moves in
+    `calc_legal_moves()` order, all legal moves present; "count" is the number of games played. It
+    is less than `pnum` only where `timelimit` seconds ended the run. Of a finished position,
+    "result" is empty and "count" is `pnum`.
+
+    `seed` and `threads` are those of `playout_counts`: the counts depend on the seed alone, never
+    on the threads, and `random.seed()` has no effect. TypeError and ValueError for bad arguments.
+    """
+    source = read_source(mborig)
+    array = playout_counts(source.position, pnum, seed, threads, timelimit=timelimit)
+    counts: list[list[int]] = array.tolist()
+    result = {
+        move: dict(zip(source.marks, counts[row], strict=True))
+        for move, row in zip(source.moves, source.rows, strict=True)
+    }
+    return {"result": result, "count": sum(map(sum, counts)) if counts else index(pnum)}
+
+
+class PlayoutAnalysis(dict[str, Any]):
+    """What `analyze_playout` printed, as a dict that a notebook does not print once more."""
+
+    def _ipython_display_(self) -> None:
+        """Show nothing."""
+
+
+def analyze_playout(mb: Any, retval: Mapping[str, Any], mbtree: Any) -> PlayoutAnalysis:
+    """Print the shares in a result of `playout` beside the exact ones of a game tree.
+
+    `retval` is what `playout(mb, …)` gave. `mbtree` is an `Mbtree` or the reader's own tree of the
+    same game; of that, only `root`, its `mb`, `children_by_move` and `playout_prob` are used.
+
+    Returns what it printed, in percent: {"count": n, "result": {move: {status: {"count": n,
+    "ratio": r, "prob": p, "diff": |r - p|}}}, "diff average": d}, keyed as `retval` is. A move
+    without a playout has ratio 0; without any move the average is 0.
+
+    Nothing is printed when an argument is bad. TypeError: no position, no result of `playout`, no
+    tree. ValueError: moves, marks or counts in `retval` that do not belong to `mb`, or a tree of
+    another game or that lacks the position.
+    """
+    source = read_source(mb)
+    cells = _check_result(retval, source)
+    shares = _exact_shares(source.position, list(cells.values()), mbtree)
+    result = {
+        move: _compare(retval["result"][move], source.marks, shares[cell])
+        for move, cell in cells.items()
+    }
+    diffs = [row["diff"] for rows in result.values() for row in rows.values()]
+    analysis = PlayoutAnalysis(
+        {
+            "count": index(retval["count"]),
+            "result": result,
+            "diff average": sum(diffs) / len(diffs) if diffs else 0.0,
+        }
+    )
+    _print_analysis(analysis, source, cells)
+    return analysis
+
+
+def _check_result(retval: Mapping[str, Any], source: Source) -> dict[Any, int]:
+    """The cell of each move in `retval`; TypeError or ValueError if it is no result of `source`."""
+    if not isinstance(retval, Mapping) or not isinstance(retval.get("result"), Mapping):
+        raise TypeError(f"retval must be what playout returned, not {retval!r}")
+    _check_count("retval['count']", retval.get("count"))
+    legal = source.position.legal_moves.tolist()
+    cell_of = {move: legal[row] for move, row in zip(source.moves, source.rows, strict=True)}
+    for move, counts in retval["result"].items():
+        if move not in cell_of:
+            raise ValueError(f"retval has the move {move!r}; mb's are {list(cell_of)}")
+        if not isinstance(counts, Mapping):
+            raise TypeError(f"retval must have a dict of counts for move {move!r}, not {counts!r}")
+        if counts.keys() != set(source.marks):
+            raise ValueError(f"retval counts {list(counts)} for move {move!r}, not {source.marks}")
+        for status, count in counts.items():
+            _check_count(f"retval's count of {status!r} for move {move!r}", count)
+    return {move: cell_of[move] for move in retval["result"]}
+
+
+def _check_count(name: str, count: Any) -> None:
+    try:
+        if index(count) < 0:
+            raise ValueError(f"{name} must be 0 or more, not {count}")
+    except TypeError:
+        raise TypeError(f"{name} must be an int, not {count!r}") from None
+
+
+def _exact_shares(position: Position, cells: list[int], tree: Any) -> dict[int, list[float]]:
+    """The probabilities of first, second and draw in `tree` after each of `cells`.
+
+    The tree is walked along the stones of the position, side by side in turn: any such order
+    reaches it, as nothing is finished on the way to an unfinished position.
+    """
+    try:
+        mb = tree.root.mb
+        marks = (mb.CIRCLE, mb.CROSS, mb.DRAW)
+        _check_root(as_position(mb), position)
+        move_of = {tuple(mb.board.move_to_xy(move)): move for move in tree.root.children_by_move}
+        node = tree.root
+        for cell in _stones_in_turn(position) if cells else []:
+            node = node.children_by_move[move_of[_xy(position, cell)]]
+        children = node.children_by_move
+        nodes = {cell: children[move_of[_xy(position, cell)]] for cell in cells}
+        return {
+            cell: [float(child.playout_prob[mark]) for mark in marks]
+            for cell, child in nodes.items()
+        }
+    except AttributeError as error:
+        raise TypeError(f"mbtree must be a tree with playout_prob: {error}") from error
+    except KeyError as error:
+        raise ValueError(f"mbtree has no node for {error} in this position") from error
+
+
+def _check_root(root: Position, position: Position) -> None:
+    if root.game != position.game or root.ply:
+        raise ValueError(
+            f"mbtree must start at the empty board of {position.game}, not of {root.game} "
+            f"with {root.ply} stones"
+        )
+
+
+def _stones_in_turn(position: Position) -> list[int]:
+    """The occupied cells: one of the first side, one of the second, and so on."""
+    board = position.to_array().ravel()
+    pairs = zip_longest(*(np.flatnonzero(board == side).tolist() for side in (0, 1)))
+    return [cell for pair in pairs for cell in pair if cell is not None]
+
+
+def _xy(position: Position, cell: int) -> Move:
+    y, x = divmod(cell, position.game.shape[0])
+    return x, y
+
+
+def _compare(
+    counts: Mapping[Any, int], marks: tuple[Any, Any, Any], shares: list[float]
+) -> dict[Any, dict[str, Any]]:
+    """For each status of `counts`, its count, ratio, exact share and their difference."""
+    total = sum(counts.values())
+    rows = {}
+    for status, count in counts.items():
+        ratio = count / total * 100 if total else 0.0
+        prob = shares[marks.index(status)] * 100
+        rows[status] = {
+            "count": index(count),
+            "ratio": ratio,
+            "prob": prob,
+            "diff": abs(ratio - prob),
+        }
+    return rows
+
+
+def _print_analysis(analysis: PlayoutAnalysis, source: Source, cells: dict[Any, int]) -> None:
+    print(f"playout count = {analysis['count']}")
+    for move, rows in analysis["result"].items():
+        position = source.position.copy()
+        position.push(cells[move])
+        print(f"move {_xy(position, cells[move])}")
+        print(board_text(position))
+        print("        count   ratio    prob    diff")
+        for status, row in rows.items():
+            label = ("o", "x", "draw")[source.marks.index(status)]
+            print(
+                f"{label:4}: {row['count']:7} {row['ratio']:6.2f}% {row['prob']:6.2f}% "
+                f"{row['diff']:6.2f}%"
+            )
+        print("\n-------------------------------------\n")
+    print(f"diff average = {analysis['diff average']:6.2f}%\n")

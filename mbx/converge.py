@@ -1,0 +1,340 @@
+"""Convergence: how the shares of random playouts close in on their exact probabilities.
+
+One run is the endless numbered sequence of playouts that a seed defines, and its checkpoints are
+prefixes of that one sequence: the playouts up to 10**3 contain those up to 10**2. Each repeat is
+a run of its own (another row of the same seed). At every checkpoint the share of each outcome
+after each first move is held against its exact probability p.
+
+A share of n playouts has the standard error sqrt(p (1 - p) / n), and the absolute value of a
+normal variable with standard deviation s has the mean sqrt(2 / pi) s. So the law of large numbers
+predicts the average difference itself, and how far one run may stray from that prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import index
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .convert import read_source
+from .errors import GameOverError, TooLargeError
+from .exact import move_probabilities
+from .playouts import count_range
+from .seeds import seed_key
+from .svg import position_title
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .position import Position
+
+Z95 = 1.96  # a normal variable lies within this many standard deviations in 95 % of all cases
+LARGEST = 2**63 - 1  # counts are int64
+OUTCOMES = ("o wins", "x wins", "draw")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Convergence:
+    """The result of `convergence`: R repeats, C checkpoints, M first moves, 3 outcomes.
+
+    The outcomes are first wins, second wins, draw. What was measured:
+
+    position     the position that the playouts start from (a copy)
+    moves        list of the M first moves, as the caller names them
+    checkpoints  int64 (C,): numbers of playouts, ascending
+    counts       int64 (R, C, M, 3): outcomes of the first `checkpoints[c]` playouts of a run
+    exact        float64 (M, 3): exact probabilities; None when the game tree is too large
+    seconds      float64 (C,): wall time up to the checkpoint, mean over the repeats
+    seed         int: the key that repeats this run
+
+    The rest follows from it, computed when asked for. What compares with exact probabilities is
+    None when there are none.
+    """
+
+    position: Position
+    moves: list[Any]
+    checkpoints: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    exact: NDArray[np.float64] | None
+    seconds: NDArray[np.float64]
+    seed: int
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """float64 (R, C, M, 3): share of each outcome; 0 for a move without playouts."""
+        return self.counts / np.maximum(self._playouts, 1)
+
+    @property
+    def reference(self) -> NDArray[np.float64]:
+        """float64 (M, 3): `exact`, or its estimate: the shares at the last checkpoint of all runs."""
+        if self.exact is not None:
+            return self.exact
+        total = self.counts[:, -1].sum(axis=0)
+        return total / np.maximum(total.sum(axis=-1, keepdims=True), 1)
+
+    @property
+    def standard_error(self) -> NDArray[np.float64]:
+        """float64 (C, M, 3): sqrt(p (1 - p) / n) of a share in one run.
+
+        p is the `reference`, so this is an estimate when `exact` is None; n is the move's mean
+        number of playouts at the checkpoint. NaN for a move without playouts.
+        """
+        playouts = self._playouts.mean(axis=0)
+        variance = self.reference * (1 - self.reference)
+        return np.sqrt(variance / np.where(playouts > 0, playouts, np.nan))
+
+    @property
+    def difference(self) -> NDArray[np.float64] | None:
+        """float64 (R, C): mean over moves and outcomes of |share - p|."""
+        if self.exact is None:
+            return None
+        return np.abs(self.shares - self.exact).mean(axis=(2, 3))
+
+    @property
+    def expected(self) -> NDArray[np.float64] | None:
+        """float64 (C,): expected size of the difference, mean over the repeats.
+
+        That is the mean of sqrt(2 / pi) sqrt(p (1 - p) / n), with the playouts n that the move
+        really had; of p for a move without playouts, whose share counts as 0.
+        """
+        if self.exact is None:
+            return None
+        error = np.sqrt(self.exact * (1 - self.exact) / np.maximum(self._playouts, 1))
+        deviation = np.where(self._playouts > 0, np.sqrt(2 / np.pi) * error, self.exact)
+        return deviation.mean(axis=(0, 2, 3))
+
+    @property
+    def coverage(self) -> NDArray[np.float64] | None:
+        """float64 (C,): fraction of the shares with |share - p| <= 1.96 sqrt(p (1 - p) / n).
+
+        Over repeats, moves and outcomes; moves without playouts are left out. Near 0.95.
+        """
+        if self.exact is None:
+            return None
+        error = np.sqrt(self.exact * (1 - self.exact) / np.maximum(self._playouts, 1))
+        inside = np.abs(self.shares - self.exact) <= Z95 * error
+        return np.average(
+            inside, axis=(0, 2, 3), weights=np.broadcast_to(self._playouts > 0, inside.shape)
+        )
+
+    @property
+    def difference_band(self) -> NDArray[np.float64] | None:
+        """float64 (2, C): where the difference of one run lies in 95 % of all runs, low and high.
+
+        Moves are independent, the outcomes of one move are not: two normal variables with
+        standard deviations s, t and correlation r have cov(|a|, |b|) =
+        2 / pi (sqrt(1 - r²) + r asin r - 1) s t. The band is that of a log-normal variable with
+        the mean `expected` and the variance that follows, so that it stays positive.
+        """
+        if self.exact is None or self.expected is None:
+            return None
+        odds = np.sqrt(self.exact / np.where(self.exact < 1, 1 - self.exact, np.inf))
+        r = np.clip(-odds[:, :, None] * odds[:, None, :], -1, 1)  # of a multinomial's shares
+        r[:, range(3), range(3)] = 1
+        error = np.nan_to_num(self.standard_error)
+        covariance = 2 / np.pi * (np.sqrt(1 - r**2) + r * np.arcsin(r) - 1)
+        variance = np.einsum("cmi,mij,cmj->c", error, covariance, error) / self.exact.size**2
+        mean = np.where(self.expected > 0, self.expected, 1)
+        width = np.sqrt(np.log1p(variance / mean**2))
+        middle = self.expected * np.exp(-(width**2) / 2)
+        return np.stack([middle * np.exp(-Z95 * width), middle * np.exp(Z95 * width)])
+
+    @property
+    def title(self) -> str:
+        """The game, the position, and the number of runs in a few words."""
+        runs = "" if len(self.counts) == 1 else f", {len(self.counts)} runs"
+        return position_title(self.position) + runs
+
+    def lines(self) -> list[str]:
+        """The table as text: the head, then a line for each checkpoint."""
+        columns = [[f"{cell:>{width}}" for cell in cells] for width, cells in self._columns()]
+        return ["  ".join(cells) for cells in zip(*columns, strict=True)]
+
+    def notes(self) -> list[str]:
+        """What the columns mean, as sentences."""
+        runs = len(self.counts)
+        if self.coverage is None:
+            return [
+                "No exact probabilities: the game tree is too large, so no difference is shown.",
+                "Shares of all playouts; their mean standard error is estimated from the shares.",
+            ]
+        of_runs = f", averaged over {runs} runs" if runs > 1 else ""
+        return [
+            "Average difference: mean of |share - exact probability| over "
+            f"{len(self.moves)} first moves and 3 outcomes{of_runs}.",
+            "Expected: its size by the law of large numbers.",
+            f"{self.coverage.mean():.1%} of the shares lie within {Z95} standard errors of the "
+            "exact probability (law of large numbers: about 95%).",
+        ]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The difference against the number of playouts, with its exact 95 % band; the axes.
+
+        On log-log axes. Without exact probabilities: the estimated mean standard error instead.
+        """
+        from .plots import plot_difference
+
+        return plot_difference(self, ax)
+
+    def plot_shares(self, ax: Axes | None = None, outcome: int | None = None) -> Axes:
+        """The shares of the first moves against the number of playouts, in the first run; the axes.
+
+        `outcome` is 0, 1 or 2 (default: the side to move wins). Around the exact lines stand
+        the bands of 1.96 standard errors; without exact probabilities lines and bands are
+        estimates, from the shares of all playouts.
+        """
+        from .plots import plot_shares
+
+        return plot_shares(self, ax, outcome)
+
+    def figure(self) -> Figure:
+        """Both pictures side by side, as a Figure (closed in pyplot: a notebook shows it once)."""
+        from .plots import figure
+
+        return figure(self)
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, "", *self.lines(), "", *self.notes()])
+
+    def __repr__(self) -> str:
+        return f"<Convergence {self.title}, checkpoints {self.checkpoints.tolist()}>"
+
+    def _repr_html_(self) -> str:
+        align = 'style="text-align: right"'
+        head, *rows = zip(*(cells for _, cells in self._columns()), strict=True)
+        body = "".join(
+            f"<tr>{''.join(f'<td {align}>{cell}</td>' for cell in row)}</tr>" for row in rows
+        )
+        return (
+            f"<div><strong>{self.title}</strong><table><thead><tr>"
+            f"{''.join(f'<th {align}>{cell}</th>' for cell in head)}</tr></thead>"
+            f"<tbody>{body}</tbody></table><small>{'<br>'.join(self.notes())}</small></div>"
+        )
+
+    @property
+    def _playouts(self) -> NDArray[np.int64]:
+        """int64 (R, C, M, 1): playouts that began with the move."""
+        return self.counts.sum(axis=-1, keepdims=True)
+
+    def _columns(self) -> list[tuple[int, list[str]]]:
+        """The table: the width of each column, and its cells from the head down."""
+        columns = [(15, ["playouts", *(f"{n:,}" for n in self.checkpoints)])]
+        if self.difference is not None and self.expected is not None:
+            columns += [
+                (18, ["average difference", *map(_percent, self.difference.mean(axis=0))]),
+                (11, ["expected", *map(_percent, self.expected)]),
+            ]
+        else:
+            total = self.counts.sum(axis=(0, 2))
+            playouts = total.sum(axis=-1, keepdims=True)
+            shares = total / playouts
+            error = np.sqrt(shares * (1 - shares) / playouts).mean(axis=-1)
+            columns += [
+                (10, [name, *map(_percent, share)])
+                for name, share in zip(OUTCOMES, shares.T, strict=True)
+            ]
+            columns.append((14, ["standard error", *map(_percent, error)]))
+        speed = self.checkpoints / self.seconds
+        return [
+            *columns,
+            (11, ["seconds", *(f"{s:.5f}" for s in self.seconds)]),
+            (13, ["playouts/s", *(f"{s:,.0f}" for s in speed)]),
+        ]
+
+
+def convergence(
+    pos: Any,
+    checkpoints: Iterable[int] = (10**2, 10**3, 10**4, 10**5, 10**6),
+    repeats: int = 1,
+    seed: Any = None,
+    threads: int | None = None,
+    *,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Convergence:
+    """Play random games from a position and compare their shares with the exact probabilities.
+
+    `pos` is a Position, a Marubatsu or an object of the article's classes; `checkpoints` are
+    ascending numbers of playouts; repeat r is row r of the seed's sequence. Playouts are
+    counted up to `repeats * checkpoints[-1]` by `progress`.
+
+    Raises ValueError for wrong checkpoints or repeats, GameOverError for a finished position.
+    """
+    for result in stages(pos, checkpoints, repeats, seed, threads, progress=progress):
+        pass
+    return result
+
+
+def stages(
+    pos: Any,
+    checkpoints: Iterable[int],
+    repeats: int = 1,
+    seed: Any = None,
+    threads: int | None = None,
+    *,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Iterator[Convergence]:
+    """The same run, step by step: after each checkpoint the result so far."""
+    limits = _checkpoints(checkpoints)
+    repeats = index(repeats)
+    if repeats < 1:
+        raise ValueError(f"repeats must be at least 1, not {repeats}")
+    source = read_source(pos)
+    position = source.position
+    if position.status != -1:
+        raise GameOverError("the position is finished: there is nothing to play")
+    key = seed_key(seed)
+    try:
+        exact = move_probabilities(position)[source.rows]
+    except TooLargeError:
+        exact = None
+
+    counts = np.zeros((repeats, len(limits), len(source.moves), 3), np.int64)
+    seconds = np.zeros(len(limits))
+    total = repeats * limits[-1]
+    for c, (first, last) in enumerate(pairwise([0, *limits])):
+        started = perf_counter()
+        for r in range(repeats):
+            done = repeats * first + r * (last - first)
+            new = count_range(
+                position,
+                key,
+                r,
+                first,
+                last - first,
+                threads=threads,
+                progress=_shifted(progress, done, total),
+            )
+            counts[r, c] = counts[r, c - 1] + new[source.rows]
+        seconds[c] = seconds[c - 1] + (perf_counter() - started) / repeats
+        yield Convergence(
+            position=position.copy(),
+            moves=list(source.moves),
+            checkpoints=np.array(limits[: c + 1], np.int64),
+            counts=counts[:, : c + 1].copy(),
+            exact=exact,
+            seconds=seconds[: c + 1].copy(),
+            seed=key,
+        )
+
+
+def _checkpoints(values: Iterable[int]) -> list[int]:
+    """The checkpoints as ints, checked."""
+    limits = [index(value) for value in values]
+    if not limits:
+        raise ValueError("checkpoints must not be empty")
+    if limits[0] < 1 or limits[-1] > LARGEST or any(a >= b for a, b in pairwise(limits)):
+        raise ValueError(
+            f"checkpoints must be ascending integers from 1 to 2**63 - 1, not {limits}"
+        )
+    return limits
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.4f}%"

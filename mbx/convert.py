@@ -1,0 +1,130 @@
+"""Whatever a caller passes as a position, read into mbx's terms: the one place that does this.
+
+Three kinds are taken: a `Position`, an `mbx.Marubatsu`, and an object of the article's own classes.
+Those classes come with moves that are tuples, ints or bit masks and with marks that are strings or
+numbers, so only the names in `NAMES` are used of them, and nothing is assumed about their values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import attrgetter, index
+from typing import Any
+
+import numpy as np
+
+from .marubatsu import Marubatsu, article_moves, square_game
+from .position import Position
+
+NAMES = (
+    "BOARD_SIZE",
+    "CIRCLE",
+    "CROSS",
+    "DRAW",
+    "PLAYING",
+    "turn",
+    "status",
+    "calc_legal_moves",
+    "board.getmark",
+    "board.move_to_xy",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A caller's position in mbx's terms.
+
+    Results for it have a row for each of `moves`: the row with index `rows[i]` among those in
+    `position.legal_moves` order belongs to `moves[i]`.
+    """
+
+    position: Position  # a private copy, never the caller's object
+    moves: list[Any]  # the caller's own legal moves, in the caller's order; [] when finished
+    rows: list[int]  # for each of them, its index in position.legal_moves
+    marks: tuple[Any, Any, Any]  # the caller's CIRCLE, CROSS, DRAW; (0, 1, 2) for a Position
+
+
+def read_source(obj: Any) -> Source:
+    """Read a position of any kind; the object is left as it is.
+
+    TypeError if `obj` is no position, naming what it lacks; ValueError if its turn, status or legal
+    moves contradict its board, or if play cannot reach that board.
+    """
+    if isinstance(obj, Position):
+        moves = obj.legal_moves.tolist()
+        return Source(obj.copy(), moves, list(range(len(moves))), (0, 1, 2))
+    if isinstance(obj, Marubatsu):
+        position = obj.position.copy()
+        row_of = _rows_by_cell(position)
+        legal = [(mv, row_of[cell]) for mv, cell in article_moves(obj.BOARD_SIZE) if cell in row_of]
+        marks = (obj.CIRCLE, obj.CROSS, obj.DRAW)
+        return Source(position, [mv for mv, _ in legal], [row for _, row in legal], marks)
+    _check_names(obj)
+    return _read_article_object(obj)
+
+
+def as_position(obj: Any) -> Position:
+    """A private `Position` equal to the one that `obj` stands for; errors as `read_source`."""
+    return obj.copy() if isinstance(obj, Position) else read_source(obj).position
+
+
+def _rows_by_cell(position: Position) -> dict[int, int]:
+    return {cell: row for row, cell in enumerate(position.legal_moves.tolist())}
+
+
+def _check_names(obj: Any) -> None:
+    """TypeError unless `obj` is an object that has all of NAMES."""
+    lacks = [name for name in NAMES if not _has(obj, name)]
+    if lacks or isinstance(obj, type):
+        what = f"the class {obj.__name__}" if isinstance(obj, type) else f"a {type(obj).__name__}"
+        why = f", which has no {', '.join(lacks)}" if lacks else ", which is no object of it"
+        raise TypeError(
+            "the position must be an mbx.Position (of an array: game.from_array(a)), an "
+            f"mbx.Marubatsu or an object of the article's Marubatsu class, not {what}{why}"
+        )
+
+
+def _has(obj: Any, name: str) -> bool:
+    try:
+        attrgetter(name)(obj)
+    except AttributeError:
+        return False
+    return True
+
+
+def _read_article_object(obj: Any) -> Source:
+    marks = (obj.CIRCLE, obj.CROSS, obj.DRAW)
+    if len({*marks, obj.PLAYING}) < 4:
+        raise ValueError(f"CIRCLE, CROSS, DRAW and PLAYING must differ: {(*marks, obj.PLAYING)!r}")
+    position = _read_board(obj)
+    status = obj.PLAYING if position.status == -1 else marks[position.status]
+    if obj.status != status:
+        raise ValueError(f"status is {obj.status!r}, but the board says {status!r}")
+    if position.status != -1:
+        return Source(position, [], [], marks)
+    if obj.turn != marks[position.turn]:
+        raise ValueError(f"turn is {obj.turn!r}, but the board says {marks[position.turn]!r}")
+    moves = list(obj.calc_legal_moves())
+    return Source(position, moves, _read_rows(obj, moves, position), marks)
+
+
+def _read_board(obj: Any) -> Position:
+    """The position of the marks on the board: what is neither CIRCLE nor CROSS is empty."""
+    size = index(obj.BOARD_SIZE)
+    marks = [[obj.board.getmark(x, y) for x in range(size)] for y in range(size)]
+    values = {obj.CIRCLE: 0, obj.CROSS: 1}
+    others = {mark for row in marks for mark in row} - values.keys()
+    if len(others) > 1:
+        raise ValueError(f"the board has more than one mark for empty cells: {others!r}")
+    array = np.array([[values.get(mark, -1) for mark in row] for row in marks], dtype=np.int8)
+    return square_game(size).from_array(array)
+
+
+def _read_rows(obj: Any, moves: list[Any], position: Position) -> list[int]:
+    """The row of each of the caller's moves; ValueError unless they are the empty cells, once."""
+    size = obj.BOARD_SIZE
+    xys = [tuple(obj.board.move_to_xy(move)) for move in moves]
+    row_of = {(cell % size, cell // size): row for cell, row in _rows_by_cell(position).items()}
+    if len(xys) != len(row_of) or set(xys) != row_of.keys():
+        raise ValueError(f"calc_legal_moves() gives {xys}, but the empty cells are {list(row_of)}")
+    return [row_of[xy] for xy in xys]
