@@ -17,6 +17,7 @@ from .convert import Source, as_position, read_source
 from .marubatsu import Move, board_text
 from .playouts import playout_counts
 from .position import Position
+from .seeds import Seed
 
 
 def playout(
@@ -24,7 +25,7 @@ def playout(
     pnum: int,
     timelimit: float | None = None,
     *,
-    seed: Any = None,
+    seed: Seed = None,
     threads: int | None = None,
 ) -> dict[str, Any]:
     """Play `pnum` random games from a position to their ends and count them by their first moves.
@@ -164,17 +165,13 @@ def _compare(
     counts: Mapping[Any, int], marks: tuple[Any, Any, Any], shares: list[float]
 ) -> dict[Any, dict[str, Any]]:
     """For each status of `counts`, its count, ratio, exact share and their difference."""
-    total = sum(counts.values())
+    total = sum(map(index, counts.values()))
     rows = {}
     for status, count in counts.items():
-        ratio = count / total * 100 if total else 0.0
+        ratio = index(count) / total * 100 if total else 0.0
         prob = shares[marks.index(status)] * 100
-        rows[status] = {
-            "count": index(count),
-            "ratio": ratio,
-            "prob": prob,
-            "diff": abs(ratio - prob),
-        }
+        diff = abs(ratio - prob)
+        rows[status] = {"count": index(count), "ratio": ratio, "prob": prob, "diff": diff}
     return rows
 
 

@@ -12,6 +12,7 @@ predicts the average difference itself, and how far one run may stray from that 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -73,7 +74,7 @@ class Convergence:
 
     @property
     def reference(self) -> NDArray[np.float64]:
-        """float64 (M, 3): `exact`, or its estimate: the shares at the last checkpoint of all runs."""
+        """float64 (M, 3): `exact`, or the estimate: shares of all runs at the last checkpoint."""
         if self.exact is not None:
             return self.exact
         total = self.counts[:, -1].sum(axis=0)
@@ -165,13 +166,13 @@ class Convergence:
                 "No exact probabilities: the game tree is too large, so no difference is shown.",
                 "Shares of all playouts; their mean standard error is estimated from the shares.",
             ]
-        of_runs = f", averaged over {runs} runs" if runs > 1 else ""
+        of_runs = f"{runs} runs, " if runs > 1 else ""
         return [
             "Average difference: mean of |share - exact probability| over "
-            f"{len(self.moves)} first moves and 3 outcomes{of_runs}.",
+            f"{of_runs}{len(self.moves)} first moves, 3 outcomes.",
             "Expected: its size by the law of large numbers.",
-            f"{self.coverage.mean():.1%} of the shares lie within {Z95} standard errors of the "
-            "exact probability (law of large numbers: about 95%).",
+            f"Within {Z95} standard errors of the exact probability: {self.coverage.mean():.1%} "
+            "of the shares (in the long run 95%).",
         ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -195,10 +196,10 @@ class Convergence:
         return plot_shares(self, ax, outcome)
 
     def figure(self) -> Figure:
-        """Both pictures side by side, as a Figure (closed in pyplot: a notebook shows it once)."""
-        from .plots import figure
+        """Both pictures side by side, as a matplotlib Figure."""
+        from .plots import notebook_figure
 
-        return figure(self)
+        return notebook_figure(self)
 
     def __str__(self) -> str:
         return "\n".join([self.title, "", *self.lines(), "", *self.notes()])
@@ -266,9 +267,7 @@ def convergence(
 
     Raises ValueError for wrong checkpoints or repeats, GameOverError for a finished position.
     """
-    for result in stages(pos, checkpoints, repeats, seed, threads, progress=progress):
-        pass
-    return result
+    return deque(stages(pos, checkpoints, repeats, seed, threads, progress=progress), 1).pop()
 
 
 def stages(
@@ -322,6 +321,11 @@ def stages(
             seconds=seconds[: c + 1].copy(),
             seed=key,
         )
+
+
+def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """The callback of a part of the work, given that of the whole."""
+    return progress and (lambda done, _: progress(before + done, total))
 
 
 def _checkpoints(values: Iterable[int]) -> list[int]:

@@ -111,13 +111,14 @@ def _read_article_object(obj: Any) -> Source:
 def _read_board(obj: Any) -> Position:
     """The position of the marks on the board: what is neither CIRCLE nor CROSS is empty."""
     size = index(obj.BOARD_SIZE)
+    game = square_game(size)
     marks = [[obj.board.getmark(x, y) for x in range(size)] for y in range(size)]
     values = {obj.CIRCLE: 0, obj.CROSS: 1}
     others = {mark for row in marks for mark in row} - values.keys()
     if len(others) > 1:
         raise ValueError(f"the board has more than one mark for empty cells: {others!r}")
     array = np.array([[values.get(mark, -1) for mark in row] for row in marks], dtype=np.int8)
-    return square_game(size).from_array(array)
+    return game.from_array(array)
 
 
 def _read_rows(obj: Any, moves: list[Any], position: Position) -> list[int]:

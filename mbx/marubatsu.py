@@ -20,7 +20,7 @@ from typing import Any, ClassVar, TypeAlias
 from .errors import IllegalMoveError
 from .game import Game
 from .position import Position
-from .seeds import seed_key
+from .seeds import Seed, seed_key
 
 Move: TypeAlias = tuple[int, int]
 Mark: TypeAlias = int | str
@@ -79,9 +79,7 @@ class Board:
         x, y = _pair((x, y))
         size = self._mb.BOARD_SIZE
         if not (0 <= x < size and 0 <= y < size):
-            raise IllegalMoveError(
-                f"move {(x, y)} is off the board: x and y must be from 0 to {size - 1}"
-            )
+            raise IllegalMoveError(f"{(x, y)} is off the board: x and y are from 0 to {size - 1}")
         return x, y
 
     def getmark(self, x: int, y: int) -> int:
@@ -173,7 +171,7 @@ class Marubatsu:
         try:
             self._position.push(x + self.BOARD_SIZE * y)
         except IllegalMoveError:
-            reason = "(x, y) is occupied" if self.status == self.PLAYING else "the game is over"
+            reason = "it is occupied" if self.status == self.PLAYING else "the game is over"
             raise IllegalMoveError(f"move {(x, y)} is not legal: {reason}") from None
         self._line = []
 
@@ -215,7 +213,7 @@ class Marubatsu:
         """The marks -1, 0, 1 of all cells, in the order of `board_to_str`."""
         return tuple(self._position.to_array().T.ravel().tolist())
 
-    def playout(self, seed: Any = None) -> Mark:
+    def playout(self, seed: Seed = None) -> Mark:
         """Play random moves on this object until the game ends; returns the status.
 
         The seed is taken as everywhere in mbx; `random.seed()` has no effect.
@@ -230,7 +228,7 @@ class Marubatsu:
         ai: Sequence[AI | None] = (None, None),
         params: Sequence[Mapping[str, Any]] = ({}, {}),
         verbose: bool = True,
-        seed: Any = None,
+        seed: Seed = None,
     ) -> Mark:
         """Play a new game from the empty board and return its status.
 
@@ -324,7 +322,7 @@ def _check_players(ai: Sequence[AI | None], params: Sequence[Mapping[str, Any]])
 
 
 @contextmanager
-def _random_from(seed: Any) -> Iterator[None]:
+def _random_from(seed: Seed) -> Iterator[None]:
     """Start Python's `random` from the seed, and put it back as it was at the end."""
     if seed is None:
         yield

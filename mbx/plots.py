@@ -9,34 +9,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from .converge import Z95, Convergence
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from .converge import Convergence
-
 MEASURED, THEORY = "#c9431f", "#1f5fae"
-MAX_GROUPS = 8  # lines with a name of their own in the picture of the shares
-MAX_NAMED = 4  # moves named in one entry of a legend
-Z95 = 1.96
+MAX_GROUPS = 8  # groups of moves drawn in the picture of the shares
+MAX_NAMED = 4  # moves of a group named in its legend
+EVENTS = ("won by o", "won by x", "drawn")
+SIZE = (13, 4.8)  # of both pictures together, in inches
 
 
-def new_figure() -> Figure:
-    """An empty figure for two pictures side by side, without pyplot: it needs no display."""
+def blank_figure() -> Figure:
+    """An empty figure for `draw`, made without pyplot: it needs no display and no closing."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:
         raise _missing(error) from error
-    return Figure(figsize=(12, 4.8), layout="constrained")
+    return Figure(figsize=SIZE, layout="constrained")
 
 
-def figure(result: Convergence) -> Figure:
-    """Both pictures side by side, made with pyplot so that a notebook knows how to show it."""
+def notebook_figure(result: Convergence) -> Figure:
+    """Both pictures on a figure of pyplot, closed there: as a cell's value it shows once."""
     plt = _pyplot()
-    fig = draw(result, plt.figure(figsize=(12, 4.8), layout="constrained"))
-    plt.close(fig)
-    return fig
+    figure = draw(result, plt.figure(figsize=SIZE, layout="constrained"))
+    plt.close(figure)
+    return figure
 
 
 def draw(result: Convergence, figure: Figure) -> Figure:
@@ -49,20 +51,127 @@ def draw(result: Convergence, figure: Figure) -> Figure:
 
 
 def plot_difference(result: Convergence, ax: Axes | None = None) -> Axes:
-    """Average difference to the exact probabilities against playouts, on log-log axes."""
+    """Average difference to the exact probabilities against playouts, on log-log axes.
+
+    With its expected size and the band of 95 % of all runs; without exact probabilities the
+    estimated mean standard error alone.
+    """
     ax = _axes(ax)
     n = result.checkpoints
-    if result.difference is None or result.difference_band is None:
-        error = np.nanmean(result.standard_error, axis=(1, 2))
-        ax.plot(n, error, "o--", color=THEORY, label="standard error, estimated from the shares")
-        ax.set_title("Mean standard error of the shares (no exact probabilities)")
+    difference, band = result.difference, result.difference_band
+    if difference is None or band is None:
+        theory = np.nanmean(result.standard_error, axis=(1, 2))
+        label = "estimated from the shares\n(exact probabilities unknown)"
+        title = "Mean standard error of a first move's share"
     else:
-        low, high = result.difference_band
-        ax.fill_between(n, low, high, color=THEORY, alpha=0.15, lw=0, label="95 % of all runs")
-        ax.plot(n, result.expected, ".--", color=THEORY, label="expected: law of large numbers")
-        for i, run in enumerate(result.difference):
-            ax.plot(n, run, "o-", ms=5, lw=1, alpha=0.8, color=MEASURED, label="_" * i + "playouts")
-        ax.set_title("Average difference to the exact probabilities")
-    ax.set_yscale("log")
-    ax.legend()
-    return _finish(ax)
+        theory = result.expected
+        label = "law of large numbers"
+        title = "Average difference to the exact probabilities"
+        names = ["playouts"] + ["_"] * (len(difference) - 1)  # one entry for all runs
+        alpha = max(0.1, 0.8 / len(difference) ** 0.5)
+        ax.plot(n, difference.T, "o-", color=MEASURED, ms=4, lw=1, alpha=alpha, label=names)
+        ax.fill_between(n, *band, color=THEORY, alpha=0.15, lw=0, label="95 % of all runs")
+        ax.vlines(n, *band, color=THEORY, alpha=0.3, lw=1)
+    ax.plot(n, theory, ".--", color=THEORY, label=label)
+    if theory.max() > 0:
+        ax.set_yscale("log")
+        low, high = ax.get_ylim()
+        middle, half = np.sqrt(low * high), max(10, np.sqrt(high / low))
+        ax.set_ylim(middle / half, middle * half)  # two decades at least: ticks with numbers
+    ax.legend(loc="upper right")
+    return _finish(ax, title)
+
+
+def plot_shares(result: Convergence, ax: Axes | None = None, outcome: int | None = None) -> Axes:
+    """Shares of one outcome by first move in the first run, on a log axis of playouts.
+
+    Moves with the same exact probability share a colour, a dashed line and a band of 1.96
+    standard errors. Without exact probabilities each move has its own, estimated from all runs.
+    """
+    outcome = result.position.turn if outcome is None else outcome
+    if outcome not in (0, 1, 2):
+        raise ValueError(f"outcome must be 0 (first), 1 (second) or 2 (draw), not {outcome!r}")
+    ax = _axes(ax)
+    n = result.checkpoints
+    smooth = np.geomspace(n[0] / 1.2, n[-1] * 1.2, 100)
+    played = result.counts[0].sum(axis=-1) > 0
+    shares = np.where(played, result.shares[0, :, :, outcome], np.nan)
+    exact = result.exact is not None
+    groups = _groups(result.reference[:, outcome], merge=exact)
+    for i, (p, members) in enumerate(groups):
+        colour = f"C{i}"
+        error = Z95 * np.sqrt(p * (1 - p) * len(result.moves) / smooth)
+        ax.fill_between(smooth, p - error, p + error, color=colour, alpha=0.3 / len(groups), lw=0)
+        ax.axhline(p, color=colour, ls="--", lw=1)
+        ax.plot(n, shares[:, members], "o-", color=colour, ms=3, lw=1)
+        total = result.counts[:, -1, members].sum()  # one move, where p is an estimate
+        margin = "" if exact else f" ± {Z95 * np.sqrt(p * (1 - p) / max(total, 1)):.2%}"
+        label = f"{p:.2%}{margin}: {_names([result.moves[m] for m in members])}"
+        ax.plot([], [], "o--", color=colour, ms=3, lw=1, label=label)
+    low, high = ax.get_ylim()
+    ax.set_ylim(max(low, -0.02), min(high, 1.02))
+    ax.legend(
+        title=f"{'exact' if exact else 'estimate'}: first moves\n(bands: {Z95} standard errors)",
+        alignment="left",
+        loc="center left",
+        bbox_to_anchor=(1, 0.5),
+        fontsize="small",
+        frameon=False,
+    )
+    drawn = sum(len(members) for _, members in groups)
+    moves = "first move" if drawn == len(shares.T) else f"{drawn} of {len(shares.T)} first moves"
+    run = "" if len(result.counts) == 1 else " (run 1)"
+    return _finish(ax, f"Share of games {EVENTS[outcome]}, by {moves}{run}")
+
+
+def _groups(values: NDArray[np.float64], *, merge: bool) -> list[tuple[float, list[int]]]:
+    """Moves in descending order of their values, those of equal value together if `merge`.
+
+    At most MAX_GROUPS, evenly spaced from the greatest to the least.
+    """
+    groups: dict[Any, list[int]] = {}
+    for move in np.argsort(-values, kind="stable").tolist():
+        groups.setdefault(round(values[move], 12) if merge else move, []).append(move)
+    members = list(groups.values())
+    if len(members) > MAX_GROUPS:
+        chosen = np.linspace(0, len(members) - 1, MAX_GROUPS).round().astype(int)
+        members = [members[i] for i in chosen]
+    return [(float(values[group[0]]), group) for group in members]
+
+
+def _names(moves: list[Any]) -> str:
+    """The moves of a group, shortened."""
+    names = ", ".join(map(str, moves[:MAX_NAMED]))
+    return names if len(moves) <= MAX_NAMED else f"{names}, … ({len(moves)} moves)"
+
+
+def _finish(ax: Axes, title: str) -> Axes:
+    """What both pictures have in common."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    ax.set_title(title)
+    ax.set_xscale("log")
+    ax.set_xlabel("playouts")
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{100 * y:.6g} %"))
+    ax.yaxis.set_minor_formatter(NullFormatter())
+    ax.grid(alpha=0.3)
+    return ax
+
+
+def _axes(ax: Axes | None) -> Axes:
+    """The given axes, or those of a new figure."""
+    return _pyplot().subplots(layout="constrained")[1] if ax is None else ax
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ModuleNotFoundError as error:
+        raise _missing(error) from error
+    return plt
+
+
+def _missing(error: ModuleNotFoundError) -> ImportError:
+    return ImportError(
+        f"pictures need matplotlib ({error}): pip install 'marubatsu-mbx[lab]'", name=error.name
+    )

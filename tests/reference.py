@@ -63,7 +63,7 @@ class Rules:
         found = set()
         steps = [s for s in itertools.product((-1, 0, 1), repeat=len(self.shape)) if any(s)]
         for cell, step in itertools.product(self.coordinates, steps):
-            run = [tuple(c + i * s for c, s in zip(cell, step)) for i in range(self.k)]
+            run = [tuple(c + i * s for c, s in zip(cell, step, strict=True)) for i in range(self.k)]
             if all(c in self.cell_of for c in run):
                 found.add(tuple(sorted(self.cell_of[c] for c in run)))
         return found
@@ -205,7 +205,7 @@ def outcome_probabilities(rules: Rules, board: Board) -> tuple[Fraction, Fractio
     if result != -1:
         return tuple(Fraction(int(result == i)) for i in range(3))
     rows = [outcome_probabilities(rules, play(rules, board, m)) for m in legal_moves(rules, board)]
-    return tuple(sum(column) / len(rows) for column in zip(*rows))
+    return tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))
 
 
 @cache
@@ -338,4 +338,4 @@ def tree(rules: Rules, board: Board | None = None) -> Tree:
         stones = stones[row]
         stones[:, side] |= np.uint64(1) << cells[row, next_move].astype(np.uint64)
         parent, move, n, side = n + row, next_move, layers[-1].stop, 1 - side
-    return Tree(*map(np.concatenate, zip(*columns)), layers, turn(board))
+    return Tree(*map(np.concatenate, zip(*columns, strict=True)), layers, turn(board))

@@ -25,6 +25,7 @@ SMALL = [
     Rules((2, 2, 2), 2),
     Rules((2, 1, 3), 2, True),
 ]
+EMPTY_ROW = "/" + "." * 15
 
 
 def facts(pos: mbx.Position) -> tuple:
@@ -140,9 +141,8 @@ def test_exactly_the_reachable_boards_can_be_set_up(rules):
         (Rules((7, 6), 4, True), "......./......./......./...o.../......./......."),
         (Rules((7, 6), 4, True), "......./......./......./...o.../...x.../......."),
         (Rules((7, 6), 4, True), "......./......./o...x../o...x../o...x../o...x.."),
-        (Rules((15, 15), 5), "ooooo.........o/xxxxx.........x" + "/..............." * 13),
-        (Rules((15, 15), 5), "ooooo..ooooo.../x.x.x.x.x.x.x.x/.x............."
-         + "/..............." * 12),
+        (Rules((15, 15), 5), "ooooo.........o/xxxxx.........x" + EMPTY_ROW * 13),
+        (Rules((15, 15), 5), "ooooo..ooooo.../x.x.x.x.x.x.x.x/.x............." + EMPTY_ROW * 12),
         (Rules((2, 2, 2), 2, True), "../..//o./.."),
     ],
 )

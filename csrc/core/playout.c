@@ -5,7 +5,7 @@
 #pragma GCC optimize("no-ivopts")
 #endif
 
-#include "playout_plan.h"
+#include "playout.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ typedef struct {
 } column_choice;
 
 /* A uniform slot of the `left` empty ones; the last one takes its place in the list. */
-MBX_INLINE int choose_free(const mbx_playout_plan *plan, free_choice *choice, mbx_rng *rng,
+MBX_INLINE int choose_free(const mbx_plan *plan, free_choice *choice, mbx_rng *rng,
                            unsigned left)
 {
     if (choice->draws == 0) {
@@ -51,7 +51,7 @@ MBX_INLINE int choose_free(const mbx_playout_plan *plan, free_choice *choice, mb
 }
 
 /* The next slot of a uniform open column; each draw has a word of its own. */
-MBX_INLINE int choose_column(const mbx_playout_plan *plan, column_choice *choice, mbx_rng *rng)
+MBX_INLINE int choose_column(const mbx_plan *plan, column_choice *choice, mbx_rng *rng)
 {
     uint64_t drawn, low, bound = (uint64_t)choice->n_open;
     do
@@ -82,7 +82,7 @@ MBX_INLINE bool counts_down(const side_rests *side, uint8_t *lacking, int slot)
 }
 
 /* Plays to the end: returns the outcome and writes the slot of the first stone. */
-MBX_INLINE int play(const mbx_playout_plan *plan, mbx_rng *rng, win_test test, bool gravity,
+MBX_INLINE int play(const mbx_plan *plan, mbx_rng *rng, win_test test, bool gravity,
                     int *first_slot)
 {
     free_choice empty;
@@ -127,11 +127,11 @@ MBX_INLINE int play(const mbx_playout_plan *plan, mbx_rng *rng, win_test test, b
 }
 
 /* Plays the first `end` playouts of a block and counts those from `begin` on. */
-typedef void play_block(const mbx_playout_plan *plan, mbx_rng rng, int begin, int end,
+typedef void play_block(const mbx_plan *plan, mbx_rng rng, int begin, int end,
                         int64_t (*counts)[MBX_OUTCOMES]);
 
 #define INSTANCE(name, test, gravity)                                                      \
-    static void name(const mbx_playout_plan *plan, mbx_rng rng, int begin, int end,        \
+    static void name(const mbx_plan *plan, mbx_rng rng, int begin, int end,        \
                      int64_t (*counts)[MBX_OUTCOMES])                                      \
     {                                                                                      \
         for (int i = 0; i < end; i++) {                                                    \
@@ -148,7 +148,7 @@ INSTANCE(gravity_table, TABLE, true)
 INSTANCE(gravity_masks, MASKS, true)
 INSTANCE(gravity_count_down, COUNT_DOWN, true)
 
-mbx_error mbx_playout_counts(const mbx_playout_plan *plan, mbx_seed seed, uint64_t row,
+mbx_error mbx_playout_counts(const mbx_plan *plan, mbx_seed seed, uint64_t row,
                              uint64_t first, uint64_t number, mbx_cancel cancel,
                              int64_t (*counts)[MBX_OUTCOMES])
 {

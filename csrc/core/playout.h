@@ -13,24 +13,18 @@
 #ifndef MBX_PLAYOUT_H
 #define MBX_PLAYOUT_H
 
-#include "position.h"
+#include "plan.h"
 #include "rng.h"
 
 /* Numbers the definition of the stream of playouts: a change of any drawn number raises it. */
 enum { MBX_STREAM = 0 };
 enum { MBX_PLAYOUT_BLOCK = 1024 };
 
-/* What playouts from one position need, prepared once; immutable, so threads may share it. */
-typedef struct mbx_playout_plan mbx_playout_plan;
-
-mbx_error mbx_playout_plan_create(mbx_playout_plan **plan, const mbx_position *position);
-void mbx_playout_plan_free(mbx_playout_plan *plan);
-
 /* Plays the playouts [first, first + number) of stream (seed, row) and adds each to
  * counts[move][outcome], an array of n_moves rows.  The flag is looked at once a block; after
  * MBX_CANCELLED the counts hold some of the playouts.  From a finished position nothing is played
  * and nothing counted. */
-mbx_error mbx_playout_counts(const mbx_playout_plan *plan, mbx_seed seed, uint64_t row,
+mbx_error mbx_playout_counts(const mbx_plan *plan, mbx_seed seed, uint64_t row,
                              uint64_t first, uint64_t number, mbx_cancel cancel,
                              int64_t (*counts)[MBX_OUTCOMES]);
 

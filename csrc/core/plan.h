@@ -1,4 +1,4 @@
-/* playout_plan.h - what playouts from one position need, prepared once and then only read.
+/* plan.h - what play from one position needs, prepared once and then only read.
  *
  * Only the empty cells matter, so they are numbered anew as slots 0 .. n_slots - 1; under gravity
  * column by column from the bottom, so that the next slot of a column is one more:
@@ -14,10 +14,10 @@
  *     MASKS       a set fits a word: does it cover one of the rests through the newest slot?
  *     COUNT_DOWN  any board: every rest counts down the stones that it lacks
  */
-#ifndef MBX_PLAYOUT_PLAN_H
-#define MBX_PLAYOUT_PLAN_H
+#ifndef MBX_PLAN_H
+#define MBX_PLAN_H
 
-#include "playout.h"
+#include "position.h"
 
 typedef enum { TABLE, MASKS, COUNT_DOWN } win_test;
 
@@ -42,7 +42,7 @@ typedef struct {
     uint8_t *lacking;                    /* COUNT_DOWN: [n_lines] slots of the rest; 0 if dead */
 } side_rests;
 
-struct mbx_playout_plan {
+typedef struct {
     bool finished, gravity;
     win_test test;
     int turn;                            /* the side that places the first stone */
@@ -57,6 +57,9 @@ struct mbx_playout_plan {
     uint8_t identity[MBX_MAX_CELLS + 1]; /* 0, 1, 2, ...: to start lists from */
     draw_group groups[MBX_MAX_CELLS + 1];
     side_rests sides[2];
-};
+} mbx_plan;
+
+mbx_error mbx_plan_create(mbx_plan **plan, const mbx_position *position);
+void mbx_plan_free(mbx_plan *plan);
 
 #endif

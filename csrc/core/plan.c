@@ -1,11 +1,11 @@
-/* playout_plan.c - builds the plan of playout_plan.h. */
-#include "playout_plan.h"
+/* plan.c - builds the plan of plan.h. */
+#include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Numbers the empty cells; slot_of[cell] is -1 for a stone. */
-static void number_slots(mbx_playout_plan *plan, const mbx_position *position, int *slot_of)
+static void number_slots(mbx_plan *plan, const mbx_position *position, int *slot_of)
 {
     const mbx_game *game = position->game;
     for (int cell = 0; cell < game->n_cells; cell++)
@@ -23,7 +23,7 @@ static void number_slots(mbx_playout_plan *plan, const mbx_position *position, i
     }
 }
 
-static void group_draws(mbx_playout_plan *plan)
+static void group_draws(mbx_plan *plan)
 {
     const uint64_t largest = (uint64_t)1 << 48; /* rejects fewer than one word in 2^16 */
     for (int left = plan->n_slots; left > 0;) {
@@ -62,7 +62,7 @@ static uint64_t set_of(const uint8_t *slots, int n)
 }
 
 /* Counts the rests through each slot (start, plan->width) and notes the shortest one. */
-static void count_rests(mbx_playout_plan *plan, const mbx_position *position, int which,
+static void count_rests(mbx_plan *plan, const mbx_position *position, int which,
                         const int *slot_of)
 {
     side_rests *side = &plan->sides[which];
@@ -83,7 +83,7 @@ static void count_rests(mbx_playout_plan *plan, const mbx_position *position, in
     }
 }
 
-static bool allocate_rests(const mbx_playout_plan *plan, side_rests *side)
+static bool allocate_rests(const mbx_plan *plan, side_rests *side)
 {
     size_t n_slots = (size_t)plan->n_slots;
     switch (plan->test) {
@@ -110,7 +110,7 @@ static void close_upwards(uint8_t *table, int n_slots)
             table[set | (size_t)1 << slot] |= table[set];
 }
 
-static void fill_rests(mbx_playout_plan *plan, const mbx_position *position, int which,
+static void fill_rests(mbx_plan *plan, const mbx_position *position, int which,
                        const int *slot_of)
 {
     side_rests *side = &plan->sides[which];
@@ -136,7 +136,7 @@ static void fill_rests(mbx_playout_plan *plan, const mbx_position *position, int
         close_upwards(side->table, plan->n_slots);
 }
 
-static mbx_error plan_rests(mbx_playout_plan *plan, const mbx_position *position,
+static mbx_error plan_rests(mbx_plan *plan, const mbx_position *position,
                             const int *slot_of)
 {
     for (int side = 0; side < 2; side++)
@@ -154,9 +154,9 @@ static mbx_error plan_rests(mbx_playout_plan *plan, const mbx_position *position
     return MBX_OK;
 }
 
-mbx_error mbx_playout_plan_create(mbx_playout_plan **result, const mbx_position *position)
+mbx_error mbx_plan_create(mbx_plan **result, const mbx_position *position)
 {
-    mbx_playout_plan *plan = calloc(1, sizeof *plan);
+    mbx_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return MBX_NO_MEMORY;
     int slot_of[MBX_MAX_CELLS];
@@ -172,14 +172,14 @@ mbx_error mbx_playout_plan_create(mbx_playout_plan **result, const mbx_position 
     group_draws(plan);
     mbx_error error = plan->finished ? MBX_OK : plan_rests(plan, position, slot_of);
     if (error != MBX_OK) {
-        mbx_playout_plan_free(plan);
+        mbx_plan_free(plan);
         return error;
     }
     *result = plan;
     return MBX_OK;
 }
 
-void mbx_playout_plan_free(mbx_playout_plan *plan)
+void mbx_plan_free(mbx_plan *plan)
 {
     for (int s = 0; plan != NULL && s < 2; s++) {
         free(plan->sides[s].table);

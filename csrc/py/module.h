@@ -1,0 +1,61 @@
+/* module.h - what the files of the extension module share.
+ *
+ * mbx._core is a thin skin over csrc/core: every function parses and checks its arguments, takes
+ * the arrays, releases the GIL, calls the core, takes the GIL and raises or builds the result.
+ * Its Python face (defaults, conversions, threads) is the package mbx; its types are in _core.pyi.
+ */
+#ifndef MBX_MODULE_H
+#define MBX_MODULE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL mbx_ARRAY_API
+#ifndef MBX_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+
+#include "../core/position.h"
+
+typedef struct {
+    PyTypeObject *game_type;
+    PyTypeObject *position_type;
+    PyObject *illegal_move_error;
+    PyObject *too_large_error;
+} module_state;
+
+extern struct PyModuleDef mbx_core_module;
+
+typedef struct {
+    PyObject_HEAD
+    mbx_game game;
+} game_object;
+
+typedef struct {
+    PyObject_HEAD
+    game_object *game;
+    mbx_position position;
+} position_object;
+
+/* Each area adds its types and functions to the module: 0, or -1 with an exception. */
+int mbx_init_game(PyObject *module, module_state *state);
+int mbx_init_position(PyObject *module, module_state *state);
+int mbx_init_playout(PyObject *module);
+int mbx_init_tree(PyObject *module);
+
+/* Raises what an error of the core means and returns NULL.  The one place that maps them. */
+PyObject *mbx_raise(module_state *state, mbx_error error);
+
+/* An integer from an int-like object: TypeError for other types, ValueError outside of
+ * [least, most]; both name the argument.  Returns false with the exception set. */
+bool mbx_parse_int(PyObject *object, const char *name, long long least, long long most,
+                   long long *result);
+
+/* The flag that stops a long call: the first byte of a writable buffer, or none for None.  The
+ * view is to be released with PyBuffer_Release. */
+bool mbx_parse_cancel(PyObject *object, Py_buffer *view, mbx_cancel *cancel);
+
+#endif

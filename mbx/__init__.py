@@ -1,0 +1,56 @@
+"""mbx: k-in-a-row placement games over a C core.
+
+Exact outcome probabilities, uniform random playouts by the hundred million and game trees, for
+〇×ゲーム (tic-tac-toe), any m,n,k board, Connect Four, 4x4x4 and 立体五目並べ.
+
+>>> import mbx
+>>> position = mbx.games.MARUBATSU.start()
+>>> mbx.outcome_probabilities(position)
+array([0.58492063, 0.28809524, 0.12698413])
+"""
+
+try:
+    from . import _core
+except ImportError as error:
+    if error.name != f"{__name__}._core":
+        raise
+    raise ImportError(
+        f"mbx is not built in {__path__[0]}: this is its source folder. Install the package with "
+        "'pip install .' in the folder above it, and import it from another working directory."
+    ) from error
+
+from . import games
+from .article import analyze_playout, playout
+from .converge import Convergence, convergence
+from .errors import GameOverError, IllegalMoveError, TooLargeError
+from .exact import move_probabilities, outcome_probabilities
+from .game import Game
+from .graph import Graph, build_tree
+from .marubatsu import Marubatsu
+from .mbtree import Mbtree, Node
+from .playouts import STREAM, playout_counts
+from .position import Position
+
+__version__: str = _core.__version__
+
+__all__ = [
+    "STREAM",
+    "Convergence",
+    "Game",
+    "GameOverError",
+    "Graph",
+    "IllegalMoveError",
+    "Marubatsu",
+    "Mbtree",
+    "Node",
+    "Position",
+    "TooLargeError",
+    "analyze_playout",
+    "build_tree",
+    "convergence",
+    "games",
+    "move_probabilities",
+    "outcome_probabilities",
+    "playout",
+    "playout_counts",
+]

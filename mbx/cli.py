@@ -1,0 +1,273 @@
+"""The command line: `mbx converge`, `mbx tree`; also `python -m mbx`.
+
+Results go to stdout, the progress bar and messages to stderr. Exit status: 0 done, 2 a mistake in
+the arguments (one line says which), 130 interrupted by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
+
+import numpy as np
+
+from . import __version__, plots
+from .converge import LARGEST, OUTCOMES, stages
+from .game import Game
+from .graph import build_tree
+from .position import Position
+from .svg import position_title
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+CHECKPOINTS = "10^2,10^3,10^4,10^5,10^6,10^7,10^8"
+BAR_DELAY = 1.0  # seconds before a progress bar appears
+MAX_FRACTION = 13  # longer fractions are not printed
+
+
+class UsageError(Exception):
+    """A mistake in the arguments; the text is the message."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that leaves the reporting of mistakes to `main`."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageError instead of printing the usage."""
+        raise UsageError(message)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command with the given arguments (default: the process's) and return its status."""
+    try:
+        arguments = _parser().parse_args(argv)
+        arguments.run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough: nothing more to flush at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (UsageError, ValueError, OverflowError, MemoryError, OSError) as error:
+        print(f"mbx: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("mbx: interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="mbx", description="k-in-a-row games: exact chances and random playouts.")
+    parser.add_argument("--version", action="version", version=f"mbx {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    converge = commands.add_parser(
+        "converge",
+        help="watch random playouts close in on the exact probabilities",
+        description="Plays random games and holds their shares against the exact probabilities, "
+        "at every checkpoint; then draws the picture.",
+    )
+    converge.set_defaults(run=_converge)
+    _add_position(converge)
+    converge.add_argument(
+        "--checkpoints",
+        type=_checkpoints,
+        default=CHECKPOINTS,
+        metavar="N,N,…",
+        help="ascending numbers of playouts, as 1000, 1e6, 10^6 or 10**6 (default: %(default)s)",
+    )
+    converge.add_argument("--repeats", type=int, default=1, metavar="N", help="independent runs")
+    converge.add_argument("--seed", type=int, metavar="N", help="repeats a run exactly")
+    converge.add_argument("--threads", type=int, metavar="N", help="default: every core")
+    converge.add_argument(
+        "--output",
+        type=Path,
+        default=Path("convergence.png"),
+        metavar="FILE",
+        help="the picture: png, svg, pdf, … (default: %(default)s)",
+    )
+    converge.add_argument("--no-plot", action="store_true", help="the table only")
+
+    tree = commands.add_parser(
+        "tree",
+        help="count the game tree and give the exact probabilities of random play",
+        description="Builds the game tree of a small game: nodes and games by depth, and the "
+        "exact probabilities of the outcomes of random play.",
+    )
+    tree.set_defaults(run=_tree)
+    _add_position(tree)
+    return parser
+
+
+def _add_position(parser: argparse.ArgumentParser) -> None:
+    """The options that choose a game and a position."""
+    parser.add_argument(
+        "--shape",
+        type=_shape,
+        metavar="7x6",
+        help="width x height, or 5x5x5 in three dimensions (default: 3x3)",
+    )
+    parser.add_argument("--k", type=int, metavar="N", help="stones in a row that win (default: 3)")
+    parser.add_argument("--gravity", action="store_true", help="stones fall down")
+    start = parser.add_mutually_exclusive_group()
+    start.add_argument(
+        "--moves",
+        default="",
+        metavar="M,M,…",
+        help="moves from the start: numbers of cells (under gravity of columns) from 0, "
+        "separated by commas; or 1-based columns without commas (4455) on a flat gravity board",
+    )
+    start.add_argument(
+        "--position", metavar="TEXT", help='the board as text, rows from the top: "ox./.o./..."'
+    )
+
+
+def _position(arguments: argparse.Namespace) -> Position:
+    """The position that the options describe."""
+    if arguments.shape and arguments.k is None:
+        raise UsageError("--shape needs --k, the number of stones in a row that win")
+    shape = arguments.shape or (3, 3)
+    game = Game(shape, 3 if arguments.k is None else arguments.k, arguments.gravity)
+    if arguments.position is not None:
+        return game.from_text(arguments.position)
+    moves = arguments.moves
+    if arguments.gravity and len(shape) == 2 and "," not in moves:
+        return game.position(moves)
+    try:
+        numbers = [int(move) for move in moves.split(",") if move.strip()]
+    except ValueError:
+        raise UsageError(f"--moves: numbers separated by commas, not {moves!r}") from None
+    return game.position(numbers)
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"\d+(x\d+){1,2}", text, re.ASCII | re.IGNORECASE):
+        raise argparse.ArgumentTypeError(f"a shape is written 7x6 or 5x5x5, not {text!r}")
+    return tuple(map(int, text.lower().split("x")))
+
+
+def _checkpoints(text: str) -> list[int]:
+    return [_number(part) for part in text.split(",")]
+
+
+def _number(text: str) -> int:
+    """A whole number written as 1000, 1_000, 1e3, 10^3 or 10**3."""
+    message = f"{text!r} is no whole number such as 1000, 1e6, 10^6 or 10**6"
+    power = re.fullmatch(r"\s*(\d+)\s*(?:\^|\*\*)\s*(\d\d?)\s*", text, re.ASCII)
+    if power:
+        return int(power[1]) ** int(power[2])
+    try:
+        number = Decimal(text)
+    except ArithmeticError:
+        raise argparse.ArgumentTypeError(message) from None
+    if not number.is_finite() or abs(number) > LARGEST or number != int(number):
+        raise argparse.ArgumentTypeError(message)
+    return int(number)
+
+
+def _converge(arguments: argparse.Namespace) -> None:
+    """Print the table line by line as the checkpoints are reached; then write the picture."""
+    position = _position(arguments)
+    figure, hint = None, ""
+    if not arguments.no_plot:
+        try:
+            figure = _figure(arguments.output)
+        except ImportError as error:
+            hint = f"No picture: {error}"
+    with _progress(" playouts") as (progress, show):
+        for result in stages(
+            position,
+            arguments.checkpoints,
+            arguments.repeats,
+            arguments.seed,
+            arguments.threads,
+            progress=progress,
+        ):
+            head, *rows = result.lines()
+            if len(rows) == 1:
+                show(f"{result.title}; seed {result.seed}\n\n{head}")
+            show(rows[-1])
+    print("", *result.notes(), sep="\n")
+    if figure is not None:
+        plots.draw(result, figure).savefig(arguments.output, dpi=150)
+        hint = f"Picture: {arguments.output}"
+    if hint:
+        print(hint)
+
+
+def _figure(path: Path) -> Figure:
+    """An empty figure, after a check that it can be written to the path when the work is done."""
+    figure = plots.blank_figure()
+    formats = figure.canvas.get_supported_filetypes()
+    if path.suffix[1:].lower() not in formats:
+        raise UsageError(f"--output: {str(path)!r} must end with one of .{', .'.join(formats)}")
+    if not path.parent.is_dir():
+        raise UsageError(f"--output: there is no folder {str(path.parent)!r}")
+    return figure
+
+
+def _tree(arguments: argparse.Namespace) -> None:
+    """Print the nodes and games by depth, and the exact probabilities of root and moves."""
+    position = _position(arguments)
+    with _progress(" nodes") as (progress, _):
+        graph = build_tree(position, progress=progress)
+    games = np.bincount(graph.depth[graph.status >= 0], minlength=len(graph.layer_sizes))
+    rows = [("depth", "nodes", "games ended")]
+    rows += [
+        (str(depth), f"{nodes:,}", f"{ended:,}")
+        for depth, (nodes, ended) in enumerate(zip(graph.layer_sizes, games, strict=True))
+    ]
+    rows.append(("all", f"{graph.n_nodes:,}", f"{games.sum():,}"))
+    print(position_title(position), "", sep="\n")
+    for depth, nodes, ended in rows:
+        print(f"{depth:>5}  {nodes:>15}  {ended:>15}")
+
+    print("\nExact probabilities of random play", "", sep="\n")
+    nodes = [0, *graph.children(0).tolist()]
+    names = ["start", *(f"move {move}" for move in graph.move[nodes[1:]])]
+    chances = [
+        [Fraction(int(count), graph.denominators[depth]) for count in graph.counts[node]]
+        for node, depth in zip(nodes, graph.depth[nodes].tolist(), strict=True)
+    ]
+    short = all(len(str(chance)) <= MAX_FRACTION for row in chances for chance in row)
+    print(" " * 8, *(f"{outcome:>10}" for outcome in OUTCOMES))
+    for name, row in zip(names, chances, strict=True):
+        cells = [f"{float(chance):>10.4%}" for chance in row]
+        cells += [f"{chance!s:>{MAX_FRACTION}}" for chance in row if short]
+        print(f"{name:<8}", *cells)
+
+
+@contextmanager
+def _progress(unit: str) -> Iterator[tuple[Progress | None, Callable[[str], None]]]:
+    """A progress callback for a bar on stderr, and a print that does not collide with the bar.
+
+    The bar appears on a terminal only, if tqdm is installed, and when the work takes long.
+    """
+
+    def show(text: str) -> None:
+        if bar is not None:
+            bar.clear()
+        print(text, flush=True)
+
+    def progress(done: int, total: int) -> None:
+        bar.total = total
+        bar.update(done - bar.n)
+
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:
+        bar = None
+        yield None, show
+        return
+    with tqdm(unit=unit, unit_scale=True, delay=BAR_DELAY, leave=False, disable=None) as bar:
+        yield progress, show

@@ -1,0 +1,206 @@
+"""Long work: handed out in ranges to threads, with progress, a time limit and Ctrl-C.
+
+The core releases the GIL and is given a range of work at a time.  A call that is over within a few
+milliseconds runs in the caller's thread.  A longer one runs in workers, while the caller waits in
+short slices, reports progress and, on KeyboardInterrupt or any other error, sets the cancel flag
+that the core polls, and joins the workers.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from typing import Any, SupportsIndex, TypeVar
+
+Result = TypeVar("Result")
+Report = Callable[[int, int], object]
+Progress = bool | Report | None
+Task = Callable[[int, int, bytearray], object]
+
+QUICK = 0.005  # seconds of work before workers are started
+QUANTUM = 0.01  # seconds of work in a range that a worker takes
+SLICE = 0.05  # seconds that the caller waits between looks
+
+
+def read_threads(threads: SupportsIndex | None) -> int:
+    """The number of threads: None is every core that the process may use."""
+    if threads is None:
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
+    try:
+        n = operator.index(threads)
+    except TypeError:
+        raise TypeError(f"threads must be an int or None, not {threads!r}") from None
+    if n < 1:
+        raise ValueError(f"threads must be at least 1, not {threads!r}")
+    return n
+
+
+def read_timelimit(timelimit: float | None) -> float:
+    """A time limit in seconds, infinity for None."""
+    if timelimit is None:
+        return math.inf
+    try:
+        seconds = float(timelimit)
+    except (TypeError, ValueError):
+        raise TypeError(f"timelimit must be seconds or None, not {timelimit!r}") from None
+    if not seconds > 0:
+        raise ValueError(f"timelimit must be more than 0 seconds, not {timelimit!r}")
+    return seconds
+
+
+def read_count(value: SupportsIndex, name: str, least: int = 0) -> int:
+    """A number of things to do, from `least` below 2**63."""
+    try:
+        n = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an int, not {value!r}") from None
+    if not least <= n < 2**63:
+        raise ValueError(f"{name} must be from {least} to 2**63 - 1, not {value!r}")
+    return n
+
+
+class _Bar:
+    """A tqdm bar as a progress callable."""
+
+    def __init__(self) -> None:
+        from tqdm.auto import tqdm
+
+        self._bar = tqdm(unit_scale=True, leave=False)
+
+    def __call__(self, done: int, total: int) -> None:
+        self._bar.total = total
+        self._bar.update(done - self._bar.n)
+        if done >= total:
+            self._bar.close()
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+def _reporter(progress: Progress) -> Report:
+    if progress is None or progress is False:
+        return lambda done, total: None
+    if callable(progress):
+        return progress
+    if progress is True:
+        try:
+            return _Bar()
+        except ImportError:
+            raise ImportError("progress=True needs tqdm: pip install tqdm") from None
+    raise TypeError(f"progress must be a callable, True or None, not {progress!r}")
+
+
+class _Ranges:
+    """Hands out consecutive ranges of units, each about QUANTUM seconds long."""
+
+    def __init__(self, total: int, deadline: float) -> None:
+        self.total = total
+        self.handed_out = 0
+        self.finished = 0
+        self.cancel = bytearray(1)
+        self._deadline = deadline
+        self._rate = 0.0  # units a second and thread
+        self._lock = threading.Lock()
+
+    def take(self, seconds: float = QUANTUM) -> tuple[int, int] | None:
+        """The next range (first, number); None when there is no more or no more time."""
+        with self._lock:
+            left = self._deadline - time.monotonic()
+            if self.handed_out == self.total or (left <= 0 and self.handed_out):
+                return None
+            number = max(1, int(self._rate * min(seconds, left)))
+            first = self.handed_out
+            self.handed_out = min(first + number, self.total)
+            return first, self.handed_out - first
+
+    def run(self, task: Task, taken: tuple[int, int]) -> None:
+        """Runs one range and learns from it how long the next ones may be."""
+        start = time.monotonic()
+        task(*taken, self.cancel)
+        seconds = max(time.monotonic() - start, 1e-7)
+        with self._lock:
+            self.finished += taken[1]
+            self._rate = taken[1] / seconds
+
+
+def run_ranges(
+    task: Task,
+    total: int,
+    *,
+    size: int | None = None,
+    threads: int | None = None,
+    timelimit: float | None = None,
+    progress: Progress = None,
+) -> int:
+    """Do `total` units of work by calls task(first, number, cancel) and return how many were done.
+
+    Units are handed out in order and each range that was is finished, so what was done is a
+    prefix of the work; fewer than `total` only where the time limit ends it.  The first range is
+    always done.  The task may run in several threads at once.  Progress is reported in parts of
+    `size` (the work in the caller's terms; total where it is None).
+    """
+    n_threads = read_threads(threads)
+    start = time.monotonic()
+    ranges = _Ranges(total, start + read_timelimit(timelimit))
+    report = _reporter(progress)
+    whole = total if size is None else size
+
+    def look() -> None:
+        report(ranges.finished * whole // max(total, 1), whole)
+
+    try:
+        while time.monotonic() - start < QUICK and (taken := ranges.take(QUICK / 4)):
+            ranges.run(task, taken)
+        if ranges.finished < total:
+            _run_in_threads(ranges, task, n_threads, look)
+        look()
+    finally:
+        if isinstance(report, _Bar):
+            report.close()
+    return ranges.finished
+
+
+def _run_in_threads(
+    ranges: _Ranges, task: Task, n_threads: int, look: Callable[[], object]
+) -> None:
+    def worker() -> None:
+        while not ranges.cancel[0] and (taken := ranges.take()):
+            ranges.run(task, taken)
+
+    with ThreadPoolExecutor(n_threads, thread_name_prefix="mbx") as pool:
+        futures = [pool.submit(worker) for _ in range(n_threads)]
+        _watch(futures, ranges.cancel, look)
+
+
+def _watch(futures: list[Future[Any]], cancel: bytearray, look: Callable[[], object]) -> None:
+    """Waits for the futures, looking in between; sets the cancel flag on any error."""
+    try:
+        pending = set(futures)
+        while pending:
+            done, pending = wait(pending, SLICE, FIRST_EXCEPTION)
+            for future in done:
+                future.result()
+            look()
+    except BaseException:
+        cancel[0] = 1
+        raise
+
+
+def run_alone(call: Callable[[bytearray], Result], progress: Progress = None) -> Result:
+    """The result of one long call(cancel) that runs in a worker, so that Ctrl-C can stop it."""
+    report = _reporter(progress)
+    cancel = bytearray(1)
+    try:
+        with ThreadPoolExecutor(1, thread_name_prefix="mbx") as pool:
+            future = pool.submit(call, cancel)
+            _watch([future], cancel, lambda: report(int(future.done()), 1))
+        return future.result()
+    finally:
+        if isinstance(report, _Bar):
+            report.close()

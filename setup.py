@@ -1,0 +1,69 @@
+"""Builds mbx._core.  Everything else stands in pyproject.toml.
+
+Environment variables, each for one kind of build:
+
+    MBX_DEBUG=1                       assertions and from-scratch checks, no optimisation
+    MBX_SANITIZE=address,undefined    the sanitizers of GCC or Clang
+    MBX_COVERAGE=1                    line coverage of the C code (gcov)
+    MBX_WERROR=1                      compiler warnings are errors
+"""
+
+import os
+import tomllib
+from pathlib import Path
+
+import numpy
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ROOT = Path(__file__).resolve().parent
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+def files(pattern: str) -> list[str]:
+    """The files below the root that match, as setuptools wants them: relative, with slashes."""
+    return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern))
+
+
+def unix_flags() -> tuple[list[str], list[str]]:
+    """Flags of GCC and Clang for compiling and for linking."""
+    compile_flags = ["-std=c11", "-Wall", "-Wextra", "-fvisibility=hidden"]
+    link_flags: list[str] = []
+    if os.environ.get("MBX_WERROR"):
+        compile_flags.append("-Werror")
+    if os.environ.get("MBX_DEBUG"):
+        compile_flags += ["-O0", "-g3", "-DMBX_DEBUG", "-UNDEBUG"]
+    else:
+        compile_flags += ["-O3"]
+    if sanitizers := os.environ.get("MBX_SANITIZE"):
+        compile_flags += [f"-fsanitize={sanitizers}", "-fno-omit-frame-pointer", "-fno-wrapv", "-g"]
+        link_flags += [f"-fsanitize={sanitizers}"]
+    if os.environ.get("MBX_COVERAGE"):
+        compile_flags += ["--coverage", "-O0"]
+        link_flags += ["--coverage"]
+    return compile_flags, link_flags
+
+
+class BuildCore(build_ext):
+    """build_ext with the flags of the compiler that is used."""
+
+    def build_extension(self, ext: Extension) -> None:
+        if self.compiler.compiler_type == "msvc":
+            ext.extra_compile_args = ["/std:c11", "/O2", "/W3"]
+        else:
+            ext.extra_compile_args, ext.extra_link_args = unix_flags()
+        super().build_extension(ext)
+
+
+setup(
+    ext_modules=[
+        Extension(
+            "mbx._core",
+            sources=files("csrc/core/*.c") + files("csrc/py/*.c"),
+            depends=files("csrc/**/*.h"),
+            include_dirs=[numpy.get_include()],
+            define_macros=[("MBX_VERSION", f'"{VERSION}"')],
+        )
+    ],
+    cmdclass={"build_ext": BuildCore},
+)
