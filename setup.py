@@ -48,6 +48,7 @@ class BuildCore(build_ext):
     """build_ext with the flags of the compiler that is used."""
 
     def build_extension(self, ext: Extension) -> None:
+        """Build with the flags of the compiler at hand."""
         if self.compiler.compiler_type == "msvc":
             ext.extra_compile_args = ["/std:c11", "/O2", "/W3"]
         else:

@@ -15,9 +15,10 @@ import numpy as np
 
 from .convert import Source, as_position, read_source
 from .marubatsu import Move, board_text
-from .playouts import playout_counts
+from .playouts import count_rows
 from .position import Position
-from .seeds import Seed
+from .seeds import Seed, seed_key
+from .work import read_count
 
 
 def playout(
@@ -39,13 +40,18 @@ def playout(
     on the threads, and `random.seed()` has no effect. TypeError and ValueError for bad arguments.
     """
     source = read_source(mborig)
-    array = playout_counts(source.position, pnum, seed, threads, timelimit=timelimit)
-    counts: list[list[int]] = array.tolist()
-    result = {
-        move: dict(zip(source.marks, counts[row], strict=True))
-        for move, row in zip(source.moves, source.rows, strict=True)
-    }
-    return {"result": result, "count": sum(map(sum, counts)) if counts else index(pnum)}
+    n = read_count(pnum, "pnum")
+    key = seed_key(seed)
+    counts: list[list[int]] = count_rows(
+        [source.position], key, 0, 0, n, threads=threads, timelimit=timelimit
+    )[0].tolist()
+    cells = source.position.legal_moves.tolist()
+    circle, cross, draw = source.marks
+    result = {}
+    for move, row in zip(source.moves, source.rows, strict=True):
+        first, second, drawn = counts[cells[row]]
+        result[move] = {circle: first, cross: second, draw: drawn}
+    return {"result": result, "count": sum(map(sum, counts)) if result else n}
 
 
 class PlayoutAnalysis(dict[str, Any]):

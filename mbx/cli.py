@@ -14,22 +14,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from . import __version__, plots
-from .converge import LARGEST, OUTCOMES, stages
+from .converge import OUTCOMES, stages
 from .game import Game
-from .graph import build_tree
+from .graph import Graph, build_tree
 from .position import Position
 from .svg import position_title
+from .work import Report
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Progress: TypeAlias = Callable[[int, int], None]
 
 CHECKPOINTS = "10^2,10^3,10^4,10^5,10^6,10^7,10^8"
 BAR_DELAY = 1.0  # seconds before a progress bar appears
@@ -165,12 +165,13 @@ def _number(text: str) -> int:
     message = f"{text!r} is no whole number such as 1000, 1e6, 10^6 or 10**6"
     power = re.fullmatch(r"\s*(\d+)\s*(?:\^|\*\*)\s*(\d\d?)\s*", text, re.ASCII)
     if power:
-        return int(power[1]) ** int(power[2])
+        base, exponent = map(int, power.groups())
+        return int(base**exponent)
     try:
         number = Decimal(text)
     except ArithmeticError:
         raise argparse.ArgumentTypeError(message) from None
-    if not number.is_finite() or abs(number) > LARGEST or number != int(number):
+    if not number.is_finite() or abs(number) >= 2**63 or number != int(number):
         raise argparse.ArgumentTypeError(message)
     return int(number)
 
@@ -184,14 +185,14 @@ def _converge(arguments: argparse.Namespace) -> None:
             figure = _figure(arguments.output)
         except ImportError as error:
             hint = f"No picture: {error}"
-    with _progress(" playouts") as (progress, show):
+    with _progress() as (report, show):
         for result in stages(
             position,
             arguments.checkpoints,
             arguments.repeats,
             arguments.seed,
             arguments.threads,
-            progress=progress,
+            report=report,
         ):
             head, *rows = result.lines()
             if len(rows) == 1:
@@ -219,55 +220,55 @@ def _figure(path: Path) -> Figure:
 def _tree(arguments: argparse.Namespace) -> None:
     """Print the nodes and games by depth, and the exact probabilities of root and moves."""
     position = _position(arguments)
-    with _progress(" nodes") as (progress, _):
-        graph = build_tree(position, progress=progress)
-    games = np.bincount(graph.depth[graph.status >= 0], minlength=len(graph.layer_sizes))
-    rows = [("depth", "nodes", "games ended")]
-    rows += [
-        (str(depth), f"{nodes:,}", f"{ended:,}")
-        for depth, (nodes, ended) in enumerate(zip(graph.layer_sizes, games, strict=True))
-    ]
-    rows.append(("all", f"{graph.n_nodes:,}", f"{games.sum():,}"))
+    graph = build_tree(position)
+    sizes = graph.layer_sizes
+    games = np.bincount(graph.depth[graph.status >= 0], minlength=len(sizes)).tolist()
+    table = [("depth", "nodes", "games ended")]
+    table += [(str(i), f"{sizes[i]:,}", f"{games[i]:,}") for i in range(len(sizes))]
+    table.append(("all", f"{sum(sizes):,}", f"{sum(games):,}"))
     print(position_title(position), "", sep="\n")
-    for depth, nodes, ended in rows:
+    for depth, nodes, ended in table:
         print(f"{depth:>5}  {nodes:>15}  {ended:>15}")
 
-    print("\nExact probabilities of random play", "", sep="\n")
-    nodes = [0, *graph.children(0).tolist()]
-    names = ["start", *(f"move {move}" for move in graph.move[nodes[1:]])]
-    chances = [
-        [Fraction(int(count), graph.denominators[depth]) for count in graph.counts[node]]
-        for node, depth in zip(nodes, graph.depth[nodes].tolist(), strict=True)
-    ]
-    short = all(len(str(chance)) <= MAX_FRACTION for row in chances for chance in row)
+    print("", "Exact probabilities of random play", "", sep="\n")
     print(" " * 8, *(f"{outcome:>10}" for outcome in OUTCOMES))
+    children = graph.children(0).tolist()
+    names = ["start", *(f"move {graph.move[child]}" for child in children)]
+    chances = [_chances(graph, node) for node in [0, *children]]
+    short = all(len(str(chance)) <= MAX_FRACTION for row in chances for chance in row)
     for name, row in zip(names, chances, strict=True):
         cells = [f"{float(chance):>10.4%}" for chance in row]
         cells += [f"{chance!s:>{MAX_FRACTION}}" for chance in row if short]
         print(f"{name:<8}", *cells)
 
 
+def _chances(graph: Graph, node: int) -> list[Fraction]:
+    """The exact probabilities of the three outcomes of random play from a node."""
+    denominator = graph.denominators[graph.depth[node]]
+    return [Fraction(int(count), denominator) for count in graph.counts[node]]
+
+
 @contextmanager
-def _progress(unit: str) -> Iterator[tuple[Progress | None, Callable[[str], None]]]:
-    """A progress callback for a bar on stderr, and a print that does not collide with the bar.
+def _progress() -> Iterator[tuple[Report | None, Callable[[str], None]]]:
+    """A progress callback that draws a bar on stderr, and a print that goes around the bar.
 
     The bar appears on a terminal only, if tqdm is installed, and when the work takes long.
     """
-
-    def show(text: str) -> None:
-        if bar is not None:
-            bar.clear()
-        print(text, flush=True)
-
-    def progress(done: int, total: int) -> None:
-        bar.total = total
-        bar.update(done - bar.n)
-
     try:
         from tqdm import tqdm
     except ModuleNotFoundError:
-        bar = None
-        yield None, show
+        yield None, partial(print, flush=True)
         return
-    with tqdm(unit=unit, unit_scale=True, delay=BAR_DELAY, leave=False, disable=None) as bar:
-        yield progress, show
+
+    bar = tqdm(unit=" playouts", unit_scale=True, delay=BAR_DELAY, leave=False, disable=None)
+    with bar:
+
+        def report(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        def show(text: str) -> None:
+            bar.clear()
+            print(text, flush=True)
+
+        yield report, show

@@ -13,12 +13,11 @@ predicts the average difference itself, and how far one run may stray from that 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import index
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +26,9 @@ from .convert import read_source
 from .errors import GameOverError, TooLargeError
 from .exact import move_probabilities
 from .playouts import count_range
-from .seeds import seed_key
+from .seeds import Seed, seed_key
 from .svg import position_title
+from .work import Progress, Report, _Bar, _reporter, read_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from .position import Position
 
 Z95 = 1.96  # a normal variable lies within this many standard deviations in 95 % of all cases
-LARGEST = 2**63 - 1  # counts are int64
 OUTCOMES = ("o wins", "x wins", "draw")
 
 
@@ -70,7 +69,8 @@ class Convergence:
     @property
     def shares(self) -> NDArray[np.float64]:
         """float64 (R, C, M, 3): share of each outcome; 0 for a move without playouts."""
-        return self.counts / np.maximum(self._playouts, 1)
+        shares: NDArray[np.float64] = self.counts / np.maximum(self._playouts, 1)
+        return shares
 
     @property
     def reference(self) -> NDArray[np.float64]:
@@ -78,7 +78,8 @@ class Convergence:
         if self.exact is not None:
             return self.exact
         total = self.counts[:, -1].sum(axis=0)
-        return total / np.maximum(total.sum(axis=-1, keepdims=True), 1)
+        shares: NDArray[np.float64] = total / np.maximum(total.sum(axis=-1, keepdims=True), 1)
+        return shares
 
     @property
     def standard_error(self) -> NDArray[np.float64]:
@@ -96,7 +97,8 @@ class Convergence:
         """float64 (R, C): mean over moves and outcomes of |share - p|."""
         if self.exact is None:
             return None
-        return np.abs(self.shares - self.exact).mean(axis=(2, 3))
+        difference: NDArray[np.float64] = np.abs(self.shares - self.exact).mean(axis=(2, 3))
+        return difference
 
     @property
     def expected(self) -> NDArray[np.float64] | None:
@@ -109,7 +111,8 @@ class Convergence:
             return None
         error = np.sqrt(self.exact * (1 - self.exact) / np.maximum(self._playouts, 1))
         deviation = np.where(self._playouts > 0, np.sqrt(2 / np.pi) * error, self.exact)
-        return deviation.mean(axis=(0, 2, 3))
+        expected: NDArray[np.float64] = deviation.mean(axis=(0, 2, 3))
+        return expected
 
     @property
     def coverage(self) -> NDArray[np.float64] | None:
@@ -131,8 +134,8 @@ class Convergence:
 
         Moves are independent, the outcomes of one move are not: two normal variables with
         standard deviations s, t and correlation r have cov(|a|, |b|) =
-        2 / pi (sqrt(1 - r²) + r asin r - 1) s t. The band is that of a log-normal variable with
-        the mean `expected` and the variance that follows, so that it stays positive.
+        2 / pi (sqrt(1 - r²) + r asin r - 1) s t. The band is that of a gamma variable with the
+        mean `expected` and the variance that follows (quantiles by Wilson and Hilferty's cube).
         """
         if self.exact is None or self.expected is None:
             return None
@@ -142,10 +145,10 @@ class Convergence:
         error = np.nan_to_num(self.standard_error)
         covariance = 2 / np.pi * (np.sqrt(1 - r**2) + r * np.arcsin(r) - 1)
         variance = np.einsum("cmi,mij,cmj->c", error, covariance, error) / self.exact.size**2
-        mean = np.where(self.expected > 0, self.expected, 1)
-        width = np.sqrt(np.log1p(variance / mean**2))
-        middle = self.expected * np.exp(-(width**2) / 2)
-        return np.stack([middle * np.exp(-Z95 * width), middle * np.exp(Z95 * width)])
+        spread = np.sqrt(variance) / np.where(self.expected > 0, self.expected, 1)
+        steps = np.array([[-Z95], [Z95]])
+        band: NDArray[np.float64] = self.expected * (1 - spread**2 / 9 + steps * spread / 3) ** 3
+        return band
 
     @property
     def title(self) -> str:
@@ -222,7 +225,8 @@ class Convergence:
     @property
     def _playouts(self) -> NDArray[np.int64]:
         """int64 (R, C, M, 1): playouts that began with the move."""
-        return self.counts.sum(axis=-1, keepdims=True)
+        playouts: NDArray[np.int64] = self.counts.sum(axis=-1, keepdims=True)
+        return playouts
 
     def _columns(self) -> list[tuple[int, list[str]]]:
         """The table: the width of each column, and its cells from the head down."""
@@ -252,38 +256,48 @@ class Convergence:
 
 def convergence(
     pos: Any,
-    checkpoints: Iterable[int] = (10**2, 10**3, 10**4, 10**5, 10**6),
-    repeats: int = 1,
-    seed: Any = None,
+    checkpoints: Iterable[SupportsIndex] = (10**2, 10**3, 10**4, 10**5, 10**6),
+    repeats: SupportsIndex = 1,
+    seed: Seed = None,
     threads: int | None = None,
     *,
-    progress: bool | Callable[[int, int], object] | None = None,
+    progress: Progress = None,
 ) -> Convergence:
     """Play random games from a position and compare their shares with the exact probabilities.
 
-    `pos` is a Position, a Marubatsu or an object of the article's classes; `checkpoints` are
-    ascending numbers of playouts; repeat r is row r of the seed's sequence. Playouts are
-    counted up to `repeats * checkpoints[-1]` by `progress`.
+    pos is a Position, an mbx.Marubatsu or an object of the article's own classes; checkpoints are
+    ascending numbers of playouts; repeat r plays row r of the seed, and its checkpoints are
+    prefixes of that one run. seed and threads as in `playout_counts`.
 
-    Raises ValueError for wrong checkpoints or repeats, GameOverError for a finished position.
+    progress: True for a bar, or a callable progress(done, total), in playouts of all repeats.
+
+    Raises TypeError and ValueError for bad arguments, GameOverError for a finished position.
+
+    >>> import mbx
+    >>> result = mbx.convergence(mbx.games.MARUBATSU.start(), (100, 1000), repeats=5, seed=1)
+    >>> result.counts.shape
+    (5, 2, 9, 3)
     """
-    return deque(stages(pos, checkpoints, repeats, seed, threads, progress=progress), 1).pop()
+    report = _reporter(progress)
+    try:
+        return deque(stages(pos, checkpoints, repeats, seed, threads, report=report), 1).pop()
+    finally:
+        if isinstance(report, _Bar):
+            report.close()
 
 
 def stages(
     pos: Any,
-    checkpoints: Iterable[int],
-    repeats: int = 1,
-    seed: Any = None,
+    checkpoints: Iterable[SupportsIndex],
+    repeats: SupportsIndex = 1,
+    seed: Seed = None,
     threads: int | None = None,
     *,
-    progress: bool | Callable[[int, int], object] | None = None,
+    report: Report | None = None,
 ) -> Iterator[Convergence]:
     """The same run, step by step: after each checkpoint the result so far."""
     limits = _checkpoints(checkpoints)
-    repeats = index(repeats)
-    if repeats < 1:
-        raise ValueError(f"repeats must be at least 1, not {repeats}")
+    runs = read_count(repeats, "repeats", 1)
     source = read_source(pos)
     position = source.position
     if position.status != -1:
@@ -294,24 +308,23 @@ def stages(
     except TooLargeError:
         exact = None
 
-    counts = np.zeros((repeats, len(limits), len(source.moves), 3), np.int64)
+    counts = np.zeros((runs, len(limits), len(source.moves), 3), np.int64)
     seconds = np.zeros(len(limits))
-    total = repeats * limits[-1]
     for c, (first, last) in enumerate(pairwise([0, *limits])):
         started = perf_counter()
-        for r in range(repeats):
-            done = repeats * first + r * (last - first)
+        for row in range(runs):
+            before = runs * first + row * (last - first)
             new = count_range(
                 position,
                 key,
-                r,
+                row,
                 first,
                 last - first,
                 threads=threads,
-                progress=_shifted(progress, done, total),
+                progress=report and _part(report, before, runs * limits[-1]),
             )
-            counts[r, c] = counts[r, c - 1] + new[source.rows]
-        seconds[c] = seconds[c - 1] + (perf_counter() - started) / repeats
+            counts[row, c] = counts[row, c - 1] + new[source.rows]
+        seconds[c] = seconds[c - 1] + (perf_counter() - started) / runs
         yield Convergence(
             position=position.copy(),
             moves=list(source.moves),
@@ -323,20 +336,16 @@ def stages(
         )
 
 
-def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """The callback of a part of the work, given that of the whole."""
-    return progress and (lambda done, _: progress(before + done, total))
+def _part(report: Report, before: int, total: int) -> Report:
+    """The callback for a part of the work, given that for the whole."""
+    return lambda done, _: report(before + done, total)
 
 
-def _checkpoints(values: Iterable[int]) -> list[int]:
+def _checkpoints(values: Iterable[SupportsIndex]) -> list[int]:
     """The checkpoints as ints, checked."""
-    limits = [index(value) for value in values]
-    if not limits:
-        raise ValueError("checkpoints must not be empty")
-    if limits[0] < 1 or limits[-1] > LARGEST or any(a >= b for a, b in pairwise(limits)):
-        raise ValueError(
-            f"checkpoints must be ascending integers from 1 to 2**63 - 1, not {limits}"
-        )
+    limits = [read_count(value, "a checkpoint", 1) for value in values]
+    if not limits or any(a >= b for a, b in pairwise(limits)):
+        raise ValueError(f"checkpoints must be one or more ascending numbers, not {limits}")
     return limits
 
 

@@ -7,9 +7,8 @@ numbers, so only the names in `NAMES` are used of them, and nothing is assumed a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter, index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,8 +29,7 @@ NAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A caller's position in mbx's terms.
 
     Results for it have a row for each of `moves`: the row with index `rows[i]` among those in
@@ -55,10 +53,8 @@ def read_source(obj: Any) -> Source:
         return Source(obj.copy(), moves, list(range(len(moves))), (0, 1, 2))
     if isinstance(obj, Marubatsu):
         position = obj.position.copy()
-        row_of = _rows_by_cell(position)
-        legal = [(mv, row_of[cell]) for mv, cell in article_moves(obj.BOARD_SIZE) if cell in row_of]
-        marks = (obj.CIRCLE, obj.CROSS, obj.DRAW)
-        return Source(position, [mv for mv, _ in legal], [row for _, row in legal], marks)
+        xys, rows = article_moves(obj.BOARD_SIZE, position.legal_moves.tobytes())
+        return Source(position, list(xys), list(rows), (obj.CIRCLE, obj.CROSS, obj.DRAW))
     _check_names(obj)
     return _read_article_object(obj)
 
@@ -66,10 +62,6 @@ def read_source(obj: Any) -> Source:
 def as_position(obj: Any) -> Position:
     """A private `Position` equal to the one that `obj` stands for; errors as `read_source`."""
     return obj.copy() if isinstance(obj, Position) else read_source(obj).position
-
-
-def _rows_by_cell(position: Position) -> dict[int, int]:
-    return {cell: row for row, cell in enumerate(position.legal_moves.tolist())}
 
 
 def _check_names(obj: Any) -> None:
@@ -125,7 +117,8 @@ def _read_rows(obj: Any, moves: list[Any], position: Position) -> list[int]:
     """The row of each of the caller's moves; ValueError unless they are the empty cells, once."""
     size = obj.BOARD_SIZE
     xys = [tuple(obj.board.move_to_xy(move)) for move in moves]
-    row_of = {(cell % size, cell // size): row for cell, row in _rows_by_cell(position).items()}
+    legal = position.legal_moves.tolist()
+    row_of = {(cell % size, cell // size): row for row, cell in enumerate(legal)}
     if len(xys) != len(row_of) or set(xys) != row_of.keys():
         raise ValueError(f"calc_legal_moves() gives {xys}, but the empty cells are {list(row_of)}")
     return [row_of[xy] for xy in xys]

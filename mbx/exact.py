@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +10,13 @@ from numpy.typing import NDArray
 from .convert import read_source
 from .graph import Graph, build_tree
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 
 def _fractions(graph: Graph, node: int) -> list[Fraction]:
+    from fractions import Fraction
+
     total = graph.denominators[graph.depth[node]]
     return [Fraction(int(count), total) for count in graph.counts[node]]
 

@@ -8,11 +8,9 @@ the minimax values.
 from __future__ import annotations
 
 import math
-import random
+import os
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -162,7 +160,7 @@ class Graph:
     @cached_property
     def counts(self) -> Column:
         """For every node, the ways in which random play leads to each outcome: (n_nodes, 3)."""
-        counts = np.zeros((self.n_nodes, 3), self._count_type)
+        counts = np.empty((self.n_nodes, 3), self._count_type)
         if self._decided is None:
             self.count_below(-1, counts)
         else:
@@ -177,8 +175,8 @@ class Graph:
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
         """For every node, the chances of the outcomes under random play: float64 (n_nodes, 3)."""
-        quotients = np.true_divide(self.counts, self._total()[:, np.newaxis])
-        return _read_only(quotients.astype(np.float64, copy=False))
+        quotients = self.counts.reshape(-1) / np.repeat(self._total(), 3)
+        return _read_only(quotients.astype(np.float64, copy=False).reshape(-1, 3))
 
     @property
     def child_ids(self) -> NDArray[np.int32]:
@@ -287,7 +285,9 @@ class Graph:
             return
         weight = np.zeros(_MAX_DEPTHS, np.uint64)
         weight[: len(self.denominators)] = self.denominators
-        factor = np.array([self._factor(n) for n in range(_MAX_DEPTHS)], np.uint64)
+        factor = np.ones(_MAX_DEPTHS, np.uint64)
+        for n in range(1, len(self._root.legal_moves) + 1):
+            factor[n] = self._factor(n)
         _core.count_outcomes(self._core_columns, weight, factor, out, node)
 
     @cached_property
@@ -296,9 +296,7 @@ class Graph:
 
     def _factor(self, n_children: int) -> int:
         """What a child's counts are multiplied by in its parent's."""
-        if not self.game.gravity or not 0 < n_children <= len(self._root.legal_moves):
-            return 1
-        return self._column_multiple // n_children
+        return self._column_multiple // n_children if self.game.gravity else 1
 
     @property
     def _count_type(self) -> type:
@@ -319,7 +317,7 @@ class Graph:
 
     def save(
         self,
-        path: str | Path,
+        path: str | os.PathLike[str],
         columns: dict[str, Column] | None = None,
         metadata: dict[str, Any] | None = None,
     ) -> None:
@@ -333,7 +331,7 @@ class Graph:
         save_graph(self, path, columns or {}, metadata or {})
 
     @staticmethod
-    def load(path: str | Path) -> tuple[Graph, dict[str, Column], dict[str, Any]]:
+    def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Column], dict[str, Any]]:
         """The tree of a file, with the columns and metadata that it was saved with.
 
         Raises ValueError for a file that is damaged, of another kind or of a newer version.
@@ -410,6 +408,8 @@ def _bound(root: Position) -> int:
     capacity = np.zeros(root.game.n_moves, np.int64)
     empty = np.flatnonzero(root.to_array().ravel() < 0)
     np.add.at(capacity, empty % root.game.n_moves, 1)
+    from fractions import Fraction
+
     series = [Fraction(1)]
     for n in capacity.tolist():
         product = [Fraction(0)] * (len(series) + n)
@@ -423,8 +423,8 @@ def _bound(root: Position) -> int:
 def _available_bytes() -> int:
     """Memory that could be taken now, as far as the system tells."""
     try:
-        text = Path("/proc/meminfo").read_text(encoding="ascii")
-        return int(text.split("MemAvailable:")[1].split()[0]) * 1024
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return int(file.read().split("MemAvailable:")[1].split()[0]) * 1024
     except (OSError, IndexError, ValueError):
         return 4 * 2**30
 
@@ -432,6 +432,8 @@ def _available_bytes() -> int:
 def _estimate(root: Position, probes: int = 400) -> float:
     """An unbiased estimate of the number of nodes (Knuth, Estimating the efficiency of backtrack
     programs, 1975): the mean over random games of the products of the numbers of moves."""
+    import random
+
     rng = random.Random(0)
     total = 0.0
     for _ in range(probes):

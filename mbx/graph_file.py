@@ -75,7 +75,7 @@ def _stored_columns(graph: Graph, extra: dict[str, Column]) -> dict[str, Column]
 
 
 def save_graph(
-    graph: Graph, path: str | Path, columns: dict[str, Column], metadata: dict[str, Any]
+    graph: Graph, path: str | os.PathLike[str], columns: dict[str, Column], metadata: dict[str, Any]
 ) -> None:
     """Write a tree with further columns and metadata; see Graph.save."""
     stored = _stored_columns(graph, columns)
@@ -122,7 +122,7 @@ def _write_atomically(path: Path, parts: list[bytes]) -> None:
         raise
 
 
-def load_graph(path: str | Path) -> tuple[Graph, dict[str, Column], dict[str, Any]]:
+def load_graph(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Column], dict[str, Any]]:
     """Read what save_graph wrote; see Graph.load."""
     data = Path(path).read_bytes()
     header, body = _verify(path, data)
@@ -132,7 +132,7 @@ def load_graph(path: str | Path) -> tuple[Graph, dict[str, Column], dict[str, An
         raise ValueError(f"{path} does not hold a tree: {error}") from error
 
 
-def _verify(path: str | Path, data: bytes) -> tuple[dict[str, Any], memoryview]:
+def _verify(path: str | os.PathLike[str], data: bytes) -> tuple[dict[str, Any], memoryview]:
     """The header and the columns' bytes of a file whose checksum is right."""
     if len(data) < _PREFIX.size + _DIGEST_SIZE or not data.startswith(MAGIC):
         raise ValueError(f"{path} is not a saved tree")

@@ -17,6 +17,8 @@ from functools import lru_cache
 from operator import index
 from typing import Any, ClassVar, TypeAlias
 
+import numpy as np
+
 from .errors import IllegalMoveError
 from .game import Game
 from .position import Position
@@ -40,10 +42,15 @@ def square_game(size: int) -> Game:
     return Game((size, size), size)
 
 
-@lru_cache
-def article_moves(size: int) -> tuple[tuple[Move, int], ...]:
-    """Every (x, y) with its cell x + size * y, in the article's order."""
-    return tuple(((x, y), x + size * y) for x in range(size) for y in range(size))
+@lru_cache(maxsize=1024)
+def article_moves(size: int, legal: bytes) -> tuple[tuple[Move, ...], tuple[int, ...]]:
+    """The moves (x, y) of some cells in the article's order, and the index of each in `legal`.
+
+    `legal` is the bytes of ascending int32 cells, such as `position.legal_moves.tobytes()`.
+    """
+    cells = np.frombuffer(legal, np.int32).tolist()
+    rows = sorted(range(len(cells)), key=lambda row: (cells[row] % size, cells[row]))
+    return tuple((cells[row] % size, cells[row] // size) for row in rows), tuple(rows)
 
 
 def board_text(position: Position) -> str:
@@ -114,9 +121,10 @@ class Marubatsu:
         return self._position
 
     @property
-    def BOARD_SIZE(self) -> int:  # noqa: N802 (the article's name)
+    def BOARD_SIZE(self) -> int:
         """The number of columns, and of rows."""
-        return self._position.game.shape[0]
+        size: int = self._position.game.shape[0]
+        return size
 
     @property
     def board(self) -> Board:
@@ -202,8 +210,7 @@ class Marubatsu:
 
     def calc_legal_moves(self) -> list[Move]:
         """The legal moves, x varying slowest; [] when the game is over."""
-        legal = set(self._position.legal_moves.tolist())
-        return [move for move, cell in article_moves(self.BOARD_SIZE) if cell in legal]
+        return list(article_moves(self.BOARD_SIZE, self._position.legal_moves.tobytes())[0])
 
     def board_to_str(self) -> str:
         """The marks '.', 'o', 'x' of all cells, x varying slowest."""

@@ -5,7 +5,7 @@ made when somebody asks for it. The graph is built on a transposed board, where 
 is 3 * x + y, so that ascending cells are the article's order of moves; the rules do not notice.
 
     ids of the nodes by depth, left to right      _ids     (breadth first: 0, 1, 2, …)
-    where in _ids the children of a node start    _start   (they are neighbours there)
+    where in _ids the children of a node start    _start   (they are neighbours there; -1: none)
     moves, depths, …, scores                      memoryviews of the columns, indexed by id
 
 Scores are kept doubled, so that the halves of recalculated draws are ints: see `_score_values`.
@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .games import MARUBATSU
-from .graph import Graph, build_tree
+from .graph import Graph, Order, build_tree
 from .marubatsu import Mark, Marubatsu, Move
 
 _MOVES: tuple[Move, ...] = tuple((x, y) for x in range(3) for y in range(3))
@@ -176,19 +177,21 @@ class NodesByRecords(Mapping[tuple[Move, ...], Node]):
             yield ((0, 0), *node._path())
 
     def __getitem__(self, records: tuple[Move, ...]) -> Node:
-        """Walk down: children are in the order of their cells, so that the index of one is its
-        cell less the number of occupied cells before it."""
+        """Walk down: a child has the index that its cell has among the cells that are left."""
         if not isinstance(records, tuple) or records[:1] != ((0, 0),):
             raise KeyError(records)
-        tree, node, occupied = self._tree, 0, 0
-        for move in records[1:]:
-            cell = _CELLS.get(move)
-            if cell is None or occupied >> cell & 1 or tree._status[node] >= 0:
-                raise KeyError(records)
-            before = occupied & ((1 << cell) - 1)
-            node = tree._ids[tree._start[node] + cell - before.bit_count()]
-            occupied |= 1 << cell
-        return Node(tree, node)
+        ids, start, node = self._tree._ids, self._tree._start, 0
+        left = list(range(9))
+        try:
+            for move in records[1:]:
+                index = left.index(_CELLS[move])
+                if start[node] < 0:
+                    raise KeyError(records)
+                node = ids[start[node] + index]
+                del left[index]
+        except (KeyError, ValueError):
+            raise KeyError(records) from None
+        return Node(self._tree, node)
 
 
 class BestMovesByBoard(Mapping[str, list[Move]]):
@@ -209,13 +212,12 @@ class BestMovesByBoard(Mapping[str, list[Move]]):
         return iter(self._tree._node_of_board())
 
     def __getitem__(self, board: str | tuple[int, ...]) -> list[Move]:
-        text = board
-        if isinstance(board, tuple):
-            text = "".join([_MARKS.get(mark, "?") for mark in board])
         try:
-            return Node(self._tree, self._tree._node_of_board()[text]).bestmoves
+            text = "".join([_MARKS[mark] for mark in board]) if isinstance(board, tuple) else board
+            node = self._tree._node_of_board()[text]
         except KeyError:
             raise KeyError(board) from None
+        return Node(self._tree, node).bestmoves
 
 
 class Mbtree:
@@ -233,7 +235,7 @@ class Mbtree:
 
     def __init__(
         self,
-        algo: str = "bf",
+        algo: Order = "bf",
         shortest_victory: bool = False,
         recalculate_draw_score: bool = False,
         verbose: bool = True,
@@ -253,11 +255,10 @@ class Mbtree:
         self._shortest_victory = shortest_victory
         self._recalculate_draw_score = recalculate_draw_score
         self._values = _score_values(shortest_victory)
-        self._parent = memoryview(graph.parent)
-        self._move = memoryview(graph.move)
-        self._depth = memoryview(graph.depth)
-        self._status = memoryview(graph.status)
-        self._n_children = memoryview(graph.n_children)
+        self._parent = graph.parent.data
+        self._move = graph.move.data
+        self._depth = graph.depth.data
+        self._n_children = graph.n_children.data
         self._ids, self._start = _family(graph)
         self._boards: dict[str, int] = {}
 
@@ -266,13 +267,13 @@ class Mbtree:
         greatest, least = graph.minimax(leaves, "max", "max"), graph.minimax(leaves, "min", "min")
         if recalculate_draw_score:
             score = _recalculated(score, greatest, least, graph.depth)
-        self._final_score = memoryview(score)
+        self._final_score = score.data
         self._score = self._final_score
-        self._max_score, self._min_score = memoryview(greatest), memoryview(least)
-        self._probabilities = memoryview(graph.probabilities.reshape(-1))
+        self._max_score, self._min_score = greatest.data, least.data
+        self._probabilities = graph.probabilities.reshape(-1).data
 
     @property
-    def algo(self) -> str:
+    def algo(self) -> Order:
         """The order of building: "bf" or "df"."""
         return self._graph.order
 
@@ -305,7 +306,7 @@ class Mbtree:
     def nodelist_by_depth(self) -> list[NodeList]:
         """The nodes of each depth from 0 to 9, left to right; for "bf" an empty one follows."""
         ends = np.cumsum([0, *self._graph.layer_sizes]).tolist()
-        layers = [self._ids[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+        layers = [self._ids[start:end] for start, end in pairwise(ends)]
         if self.algo == "bf":
             layers.append(())
         return [NodeList(self, layer) for layer in layers]
@@ -326,7 +327,7 @@ class Mbtree:
         They are scores before recalculation: with `recalculate_draw_score`, drawn nodes go back to
         0, while best moves stay as they are.
         """
-        self._score = memoryview(self._graph.minimax(_leaf_scores(self._shortest_victory)))
+        self._score = self._graph.minimax(_leaf_scores(self._shortest_victory)).data
 
     def calc_score_by_df(self, node: Node) -> float:
         """Compute the scores of `node` and all below it again, depth first; returns that of `node`.
@@ -336,7 +337,7 @@ class Mbtree:
         self._check_own(node)
         score = np.array(self._score)
         self._graph.minimax_below(node.id, _leaf_scores(self._shortest_victory), score)
-        self._score = memoryview(score)
+        self._score = score.data
         return node.score
 
     def calc_playout_prob_by_bf(self) -> None:
@@ -386,18 +387,20 @@ class Mbtree:
     def __setstate__(self, state: tuple[Graph, dict[str, NDArray[Any]], dict[str, Any]]) -> None:
         """Take what `__getstate__` gave; ValueError if it is not what an Mbtree gives."""
         graph, columns, options = state
-        flags = [options.get(name) for name in ("shortest_victory", "recalculate_draw_score")]
-        if options.get("kind") != _KIND or not all(isinstance(flag, bool) for flag in flags):
+        if not isinstance(options, dict) or options.get("kind") != _KIND:
             raise ValueError("this is no saved Mbtree")
+        shortest, recalculated = map(options.get, ("shortest_victory", "recalculate_draw_score"))
+        if not isinstance(shortest, bool) or not isinstance(recalculated, bool):
+            raise ValueError("shortest_victory or recalculate_draw_score is missing")
         if graph.game != MARUBATSU or graph.root.ply:
             raise ValueError("this is no tree of the whole game")
-        self._set(graph, *flags)
+        self._set(graph, shortest, recalculated)
         score, plain = columns.get("score"), graph.minimax(_leaf_scores(self._shortest_victory))
         if score is None or score.dtype != np.int8 or score.shape != plain.shape:
             raise ValueError("the scores are missing")
         if not ((score == plain) | (score == np.asarray(self._final_score))).all():
             raise ValueError("the scores are not those of this tree")
-        self._score = memoryview(score)
+        self._score = score.data
 
     def _children(self, node: int) -> Sequence[int]:
         """The ids of the children of a node, in the order of their moves."""
@@ -426,7 +429,7 @@ class Mbtree:
         counts = self._graph.counts.copy()
         self._graph.count_below(node, counts)
         totals = np.array(self._graph.denominators)[self._graph.depth, np.newaxis]
-        self._probabilities = memoryview((counts / totals).reshape(-1))
+        self._probabilities = (counts / totals).reshape(-1).data
 
     def _check_own(self, node: Node) -> None:
         if not isinstance(node, Node):
@@ -440,13 +443,13 @@ def _path(fname: str | os.PathLike[str]) -> str:
 
 
 def _family(graph: Graph) -> tuple[Sequence[int], Sequence[int]]:
-    """The ids by depth, left to right, and for each node where in them its children start."""
+    """The ids by depth, left to right, and where in them a node's children start (-1: none)."""
     if graph.order == "bf":
-        return range(len(graph)), memoryview(graph.first_child)
-    ids = np.argsort(graph.depth, kind="stable").astype(np.int32)
+        return range(len(graph)), graph.first_child.data
+    ids = graph.child_ids
     place = np.empty_like(ids)
     place[ids] = np.arange(len(ids), dtype=np.int32)
-    return memoryview(ids), memoryview(place[graph.first_child])
+    return ids.data, np.where(graph.n_children > 0, place[graph.first_child], -1).data
 
 
 def _leaf_scores(shortest_victory: bool) -> NDArray[np.int8]:
@@ -476,8 +479,6 @@ def _recalculated(
 
     At odd depths that is o, who hopes if the greatest score below is above 0; at even depths x.
     """
-    drawn, odd = score == 0, depth % 2 == 1
-    better = score.copy()
-    better[drawn & odd & (greatest > 0)] = 1
-    better[drawn & ~odd & (least < 0)] = -1
-    return better
+    odd = (depth & 1).astype(bool)
+    hopeful = (score == 0) & np.where(odd, greatest > 0, least < 0)
+    return score + hopeful * np.where(odd, np.int8(1), np.int8(-1))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import operator
 import os
-from typing import SupportsIndex
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-Seed = SupportsIndex | np.random.SeedSequence | np.random.Generator | None
+# A string: numpy.random is not imported before somebody uses it, for that takes a while.
+Seed: TypeAlias = "SupportsIndex | np.random.SeedSequence | np.random.Generator | None"
 
 _BITS = 128
 
 
-def _join(words: np.ndarray) -> int:
+def _join(words: NDArray[Any]) -> int:
     return int(words[0]) | int(words[1]) << 64
 
 
@@ -27,6 +29,8 @@ def seed_key(seed: Seed) -> int:
     """
     if seed is None:
         return int.from_bytes(os.urandom(_BITS // 8), "little")
+    if isinstance(seed, int) and 0 <= seed < 2**_BITS:
+        return int(seed)
     if isinstance(seed, np.random.SeedSequence):
         return _join(seed.generate_state(2, np.uint64))
     if isinstance(seed, np.random.Generator):

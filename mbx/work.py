@@ -3,7 +3,7 @@
 The core releases the GIL and is given a range of work at a time.  A call that is over within a few
 milliseconds runs in the caller's thread.  A longer one runs in workers, while the caller waits in
 short slices, reports progress and, on KeyboardInterrupt or any other error, sets the cancel flag
-that the core polls, and joins the workers.
+that the core polls, and joins the workers.  (concurrent.futures is imported only then.)
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from typing import Any, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Result = TypeVar("Result")
 Report = Callable[[int, int], object]
@@ -169,6 +171,8 @@ def run_ranges(
 def _run_in_threads(
     ranges: _Ranges, task: Task, n_threads: int, look: Callable[[], object]
 ) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
     def worker() -> None:
         while not ranges.cancel[0] and (taken := ranges.take()):
             ranges.run(task, taken)
@@ -180,6 +184,8 @@ def _run_in_threads(
 
 def _watch(futures: list[Future[Any]], cancel: bytearray, look: Callable[[], object]) -> None:
     """Waits for the futures, looking in between; sets the cancel flag on any error."""
+    from concurrent.futures import FIRST_EXCEPTION, wait
+
     try:
         pending = set(futures)
         while pending:
@@ -194,6 +200,8 @@ def _watch(futures: list[Future[Any]], cancel: bytearray, look: Callable[[], obj
 
 def run_alone(call: Callable[[bytearray], Result], progress: Progress = None) -> Result:
     """The result of one long call(cancel) that runs in a worker, so that Ctrl-C can stop it."""
+    from concurrent.futures import ThreadPoolExecutor
+
     report = _reporter(progress)
     cancel = bytearray(1)
     try:

@@ -34,6 +34,17 @@ class Kind:
         return divmod(move if self.moves == "int" else move.bit_length() - 1, size)
 
 
+NAMES = [
+    "BOARD_SIZE",
+    "CIRCLE",
+    "CROSS",
+    "DRAW",
+    "PLAYING",
+    "turn",
+    "status",
+    "calc_legal_moves",
+    "board",
+]
 MARKS = {
     "text": ("o", "x", ".", "draw", "playing"),
     "from 0": (0, 1, -1, "draw", "playing"),
@@ -136,8 +147,7 @@ class Only:
 
 def only(mb: ReaderMarubatsu) -> Only:
     """The names of an article object that mbx may use."""
-    names = "BOARD_SIZE CIRCLE CROSS DRAW PLAYING turn status calc_legal_moves board".split()
-    return Only(mb, names, {"board": Only(mb.board, ["getmark", "move_to_xy"])})
+    return Only(mb, NAMES, {"board": Only(mb.board, ["getmark", "move_to_xy"])})
 
 
 class ReaderNode:

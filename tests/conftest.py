@@ -38,6 +38,7 @@ def run(tmp_path):
             capture_output=True,
             encoding="utf-8",
             timeout=120,
+            check=False,
             **options,
         )
         assert not check or done.returncode == 0, done.stdout + done.stderr

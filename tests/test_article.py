@@ -6,13 +6,14 @@ import copy
 import itertools
 import json
 
-import mbx
 import numpy as np
 import pytest
 import reference as ref
-from article_boards import KINDS, Kind, ReaderMarubatsu, ReaderTree, only
-from mbx import Marubatsu, analyze_playout, playout
+from article_boards import KINDS, NAMES, Kind, ReaderMarubatsu, ReaderTree, only
 from reference import Rules
+
+import mbx
+from mbx import Marubatsu, analyze_playout, playout
 
 XY = list(itertools.product(range(3), range(3)))
 POSITIONS = [  # moves, and how many of them are taken back
@@ -166,7 +167,7 @@ def analyzed(capsys, mb, retval, tree):
     return answer, capsys.readouterr().out
 
 
-def check_answer(answer, moves, retval, average):
+def check_answer(answer, retval, average):
     assert list(answer) == ["count", "result", "diff average"]
     assert answer["count"] == retval["count"]
     assert answer["diff average"] == pytest.approx(average, abs=1e-9)
@@ -190,7 +191,7 @@ def test_analyze_playout_letter_by_letter(capsys, mbtree, moves, back, pnum):
     answer, shown = analyzed(capsys, mb, retval, mbtree)
     expected, average = report(moves[: len(moves) - back], retval, (0, 1, "draw"))
     assert shown == expected
-    check_answer(answer, moves, retval, average)
+    check_answer(answer, retval, average)
     assert before == (str(mb), list(mb.records), mb.move_count)
 
 
@@ -199,7 +200,7 @@ def test_analyze_playout_of_a_move_without_playouts(capsys, mbtree):
     answer, shown = analyzed(capsys, Marubatsu(), retval, mbtree)
     expected, average = report([], retval, (0, 1, "draw"))
     assert shown == expected and shown.count(" 0.00% ") >= 24
-    check_answer(answer, [], retval, average)
+    check_answer(answer, retval, average)
     nothing = playout(Marubatsu(), 0)
     _, shown = analyzed(capsys, Marubatsu(), nothing, mbtree)
     assert shown == report([], nothing, (0, 1, "draw"))[0]
@@ -268,37 +269,43 @@ def test_exact_and_counts_of_a_readers_object(kind, moves, back):
 def test_analyze_playout_of_a_readers_object(capsys, mbtree, kind, moves, back):
     mb, taken = reader(kind, moves, back), moves[: len(moves) - back]
     retval, before = playout(mb, 2_000, seed=3), state(mb)
-    in_xy = {
-        "count": retval["count"],
-        "result": {mb.board.move_to_xy(m): row for m, row in retval["result"].items()},
-    }
-    expected, average = report(taken, in_xy, marks(kind))
+    expected, average = report(taken, in_xy(mb, retval), marks(kind))
     answer, shown = analyzed(capsys, mb, retval, mbtree)
     assert shown == expected
-    check_answer(answer, taken, retval, average)
+    check_answer(answer, retval, average)
     again, shown_again = analyzed(capsys, only(mb), retval, mbtree)
     assert (again, shown_again) == (answer, shown)
     assert state(mb) == before
 
 
-@pytest.mark.parametrize("whole", [True, False], ids=["game", "position"])
-@pytest.mark.parametrize("tree_kind", KINDS[::5], ids=lambda k: f"{k.moves}-{k.CIRCLE}{k.CROSS}")
+def in_xy(mb, retval):
+    """A result with its moves as (x, y)."""
+    move_to_xy = mb.board.move_to_xy
+    result = {move_to_xy(move): row for move, row in retval["result"].items()}
+    return {"count": retval["count"], "result": result}
+
+
+def id_of(kind):
+    return f"{kind.moves}-{kind.CIRCLE}{kind.CROSS}"
+
+
+@pytest.mark.parametrize("tree_kind", KINDS[::5], ids=id_of)
 @pytest.mark.parametrize("moves, back", POSITIONS[2:5])
-def test_analyze_playout_with_a_readers_tree(capsys, kind, tree_kind, whole, moves, back):
+def test_analyze_playout_with_a_readers_tree(capsys, kind, tree_kind, moves, back):
     mb, taken = reader(kind, moves, back), moves[: len(moves) - back]
-    tree = ReaderTree(reader(tree_kind, [] if whole else taken))
     retval = playout(mb, 500, seed=3)
-    expected, average = report(
-        taken,
-        {
-            "count": retval["count"],
-            "result": {mb.board.move_to_xy(m): row for m, row in retval["result"].items()},
-        },
-        marks(kind),
-    )
-    answer, shown = analyzed(capsys, mb, retval, tree)
+    expected, average = report(taken, in_xy(mb, retval), marks(kind))
+    answer, shown = analyzed(capsys, mb, retval, ReaderTree(reader(tree_kind, [])))
     assert shown == expected
-    check_answer(answer, taken, retval, average)
+    check_answer(answer, retval, average)
+
+
+@pytest.mark.parametrize("moves, back", POSITIONS[2:5])
+def test_analyze_playout_with_a_readers_tree_of_this_position(capsys, moves, back):
+    mb, taken = reader(KINDS[0], moves, back), moves[: len(moves) - back]
+    retval = playout(mb, 500, seed=3)
+    expected, _ = report(taken, in_xy(mb, retval), marks(KINDS[0]))
+    assert analyzed(capsys, mb, retval, ReaderTree(reader(KINDS[5], taken)))[1] == expected
 
 
 def test_a_larger_board(kind):
@@ -314,15 +321,13 @@ def test_a_larger_board(kind):
         assert list(row.values()) == rows[x + 4 * y]
 
 
-@pytest.mark.parametrize(
-    "name", "BOARD_SIZE CIRCLE CROSS DRAW PLAYING turn status calc_legal_moves board".split()
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_an_object_that_lacks_a_name_is_a_type_error_that_says_which(name):
     class Empty:
         pass
 
     mb, partial = reader(KINDS[0], [(1, 1)]), Empty()
-    for each in "BOARD_SIZE CIRCLE CROSS DRAW PLAYING turn status calc_legal_moves board".split():
+    for each in NAMES:
         if each != name:
             setattr(partial, each, getattr(mb, each))
     for function in (lambda p: playout(p, 10), mbx.move_probabilities, mbx.outcome_probabilities):

@@ -7,11 +7,12 @@ import io
 import os
 import random
 
-import mbx
 import numpy as np
 import pytest
 import reference as ref
 from reference import GAMES, Rules
+
+import mbx
 
 MARUBATSU = mbx.games.MARUBATSU
 CONNECT_FOUR = mbx.games.CONNECT_FOUR

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import mbx
 import pytest
+
+import mbx
 
 MODULE = "import runpy, sys; sys.argv[0] = 'mbx'; runpy.run_module('mbx', run_name='__main__')"
 WITHOUT_MATPLOTLIB = "import sys; sys.modules['matplotlib'] = None; " + MODULE

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-import mbx
 import numpy as np
 import pytest
 from article_boards import KINDS, ReaderMarubatsu
+
+import mbx
 
 CHECKPOINTS = [10, 100, 1_000, 20_000]
 
@@ -129,7 +130,7 @@ def test_progress_reaches_the_end():
     "checkpoints", [[], [0], [-1], [10, 10], [20, 10], [2**64], [1, 10**30]], ids=str
 )
 def test_wrong_checkpoints_are_value_errors(checkpoints):
-    with pytest.raises(ValueError, match="checkpoints"):
+    with pytest.raises(ValueError, match="checkpoint"):
         mbx.convergence(mbx.games.MARUBATSU.start(), checkpoints)
 
 

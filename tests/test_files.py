@@ -7,9 +7,10 @@ import pickle
 import random
 import sys
 
-import mbx
 import numpy as np
 import pytest
+
+import mbx
 from mbx import Graph
 
 COLUMNS = ["parent", "move", "depth", "n_children", "first_child", "status", "value"]

@@ -6,10 +6,11 @@ import copy
 import pickle
 import random
 
-import mbx
 import numpy as np
 import pytest
 from reference import GAMES, Rules, game_won_by, play_all, winning_lines
+
+import mbx
 
 EVERY_LINE_WINS = [
     Rules((4, 3), 3),

@@ -7,9 +7,10 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import mbx
 import numpy as np
 import pytest
+
+import mbx
 
 INTERRUPT = """
 import os, signal, sys, threading, time

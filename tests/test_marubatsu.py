@@ -7,11 +7,12 @@ import itertools
 import pickle
 import random
 
-import mbx
 import pytest
 import reference as ref
-from mbx import Marubatsu
 from reference import Rules
+
+import mbx
+from mbx import Marubatsu
 
 
 def played(moves, size: int = 3) -> Marubatsu:

@@ -8,12 +8,13 @@ import pickle
 import random
 from functools import cache
 
-import mbx
 import numpy as np
 import pytest
 import reference as ref
-from mbx import Mbtree
 from reference import Rules
+
+import mbx
+from mbx import Mbtree
 
 MARUBATSU = Rules((3, 3), 3)
 OPTIONS = [
@@ -150,7 +151,7 @@ def test_a_node_is_a_view(mbtree):
 def test_nodelist_by_mb_is_a_mapping(mbtree):
     nodes = mbtree.nodelist_by_mb
     assert len(nodes) == 549_946 and ((0, 0),) in nodes
-    assert list(itertools.islice(nodes, 3))[0] == ((0, 0),)
+    assert next(iter(nodes)) == ((0, 0),)
     assert sum(1 for _ in nodes) == 549_946
     for key in (
         (),

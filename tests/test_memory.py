@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import sys
 
-import mbx
 import numpy as np
 import pytest
+
+import mbx
 
 GROWTH = """
 import contextlib, copy, gc, pickle, resource, sys
@@ -136,7 +137,7 @@ def test_reference_counts_of_inputs():
         (pos, lambda: mbx.build_tree(pos), ()),
         (pos, lambda: mbx.move_probabilities(pos), ()),
         (pos, lambda: pos.push(4.5), TypeError),
-        (game, lambda: game.start(), ()),
+        (game, game.start, ()),
         (game, lambda: game.from_text("oo"), ValueError),
         (table, lambda: tree.minimax(table), ()),
         (tree, lambda: tree.parent, ()),

@@ -6,12 +6,13 @@ import math
 import random
 import threading
 
-import mbx
 import numpy as np
 import pytest
 import reference as ref
-from mbx import playout_counts
 from reference import Rules
+
+import mbx
+from mbx import playout_counts
 
 MARUBATSU = mbx.games.MARUBATSU
 CONNECT_FOUR = mbx.games.CONNECT_FOUR

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import mbx
 import numpy as np
 import pytest
+
+import mbx
 
 MARUBATSU = mbx.games.MARUBATSU
 CONNECT_FOUR = mbx.games.CONNECT_FOUR

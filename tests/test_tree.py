@@ -8,11 +8,12 @@ import pickle
 import random
 from fractions import Fraction
 
-import mbx
 import numpy as np
 import pytest
 import reference as ref
 from reference import Rules
+
+import mbx
 
 MARUBATSU = Rules((3, 3), 3)
 TREES = [
