@@ -10,7 +10,7 @@ array([0.58492063, 0.28809524, 0.12698413])
 """
 
 try:
-    from . import _core
+    from ._core import __version__
 except ImportError as error:
     if error.name != f"{__name__}._core":
         raise
@@ -31,8 +31,6 @@ from .mbtree import Mbtree, Node
 from .playouts import STREAM, playout_counts
 from .position import Position
 
-__version__: str = _core.__version__
-
 __all__ = [
     "STREAM",
     "Convergence",
@@ -45,6 +43,7 @@ __all__ = [
     "Node",
     "Position",
     "TooLargeError",
+    "__version__",
     "analyze_playout",
     "build_tree",
     "convergence",

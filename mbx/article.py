@@ -96,9 +96,13 @@ def analyze_playout(mb: Any, retval: Mapping[str, Any], mbtree: Any) -> PlayoutA
 
 def _check_result(retval: Mapping[str, Any], source: Source) -> dict[Any, int]:
     """The cell of each move in `retval`; TypeError or ValueError if it is no result of `source`."""
-    if not isinstance(retval, Mapping) or not isinstance(retval.get("result"), Mapping):
-        raise TypeError(f"retval must be what playout returned, not {retval!r}")
-    _check_count("retval['count']", retval.get("count"))
+    if not isinstance(retval, Mapping):
+        raise TypeError(f"retval must be a dict that playout returned, not {retval!r}")
+    if not {"result", "count"} <= retval.keys():
+        raise ValueError(f"retval must have the keys 'result' and 'count', not {list(retval)}")
+    if not isinstance(retval["result"], Mapping):
+        raise TypeError(f"retval['result'] must be a dict, not {retval['result']!r}")
+    _check_count("retval['count']", retval["count"])
     legal = source.position.legal_moves.tolist()
     cell_of = {move: legal[row] for move, row in zip(source.moves, source.rows, strict=True)}
     for move, counts in retval["result"].items():
@@ -148,11 +152,10 @@ def _exact_shares(position: Position, cells: list[int], tree: Any) -> dict[int, 
 
 
 def _check_root(root: Position, position: Position) -> None:
-    if root.game != position.game or root.ply:
-        raise ValueError(
-            f"mbtree must start at the empty board of {position.game}, not of {root.game} "
-            f"with {root.ply} stones"
-        )
+    if root.game != position.game:
+        raise ValueError(f"mbtree is a tree of {root.game}, but mb is of {position.game}")
+    if root.ply:
+        raise ValueError(f"mbtree must start at the empty board, not after {root.ply} moves")
 
 
 def _stones_in_turn(position: Position) -> list[int]:

@@ -109,8 +109,7 @@ class Convergence:
         """
         if self.exact is None:
             return None
-        error = np.sqrt(self.exact * (1 - self.exact) / np.maximum(self._playouts, 1))
-        deviation = np.where(self._playouts > 0, np.sqrt(2 / np.pi) * error, self.exact)
+        deviation = np.where(self._playouts > 0, np.sqrt(2 / np.pi) * self._errors, self.exact)
         expected: NDArray[np.float64] = deviation.mean(axis=(0, 2, 3))
         return expected
 
@@ -122,11 +121,9 @@ class Convergence:
         """
         if self.exact is None:
             return None
-        error = np.sqrt(self.exact * (1 - self.exact) / np.maximum(self._playouts, 1))
-        inside = np.abs(self.shares - self.exact) <= Z95 * error
-        return np.average(
-            inside, axis=(0, 2, 3), weights=np.broadcast_to(self._playouts > 0, inside.shape)
-        )
+        inside = np.abs(self.shares - self.exact) <= Z95 * self._errors
+        played = np.broadcast_to(self._playouts > 0, inside.shape)
+        return np.average(inside, axis=(0, 2, 3), weights=played)
 
     @property
     def difference_band(self) -> NDArray[np.float64] | None:
@@ -227,6 +224,13 @@ class Convergence:
         """int64 (R, C, M, 1): playouts that began with the move."""
         playouts: NDArray[np.int64] = self.counts.sum(axis=-1, keepdims=True)
         return playouts
+
+    @property
+    def _errors(self) -> NDArray[np.float64]:
+        """float64 (R, C, M, 3): sqrt(p (1 - p) / n) in each run; where n = 0, as if it were 1."""
+        variance = self.reference * (1 - self.reference)
+        errors: NDArray[np.float64] = np.sqrt(variance / np.maximum(self._playouts, 1))
+        return errors
 
     def _columns(self) -> list[tuple[int, list[str]]]:
         """The table: the width of each column, and its cells from the head down."""
@@ -343,6 +347,8 @@ def _part(report: Report, before: int, total: int) -> Report:
 
 def _checkpoints(values: Iterable[SupportsIndex]) -> list[int]:
     """The checkpoints as ints, checked."""
+    if not isinstance(values, Iterable):
+        raise TypeError(f"checkpoints must be a sequence of ints, not {values!r}")
     limits = [read_count(value, "a checkpoint", 1) for value in values]
     if not limits or any(a >= b for a, b in pairwise(limits)):
         raise ValueError(f"checkpoints must be one or more ascending numbers, not {limits}")

@@ -32,8 +32,7 @@ NAMES = (
 class Source(NamedTuple):
     """A caller's position in mbx's terms.
 
-    Results for it have a row for each of `moves`: the row with index `rows[i]` among those in
-    `position.legal_moves` order belongs to `moves[i]`.
+    Of an array with a row for each of `position.legal_moves`, row `rows[i]` is that of `moves[i]`.
     """
 
     position: Position  # a private copy, never the caller's object
@@ -67,13 +66,16 @@ def as_position(obj: Any) -> Position:
 def _check_names(obj: Any) -> None:
     """TypeError unless `obj` is an object that has all of NAMES."""
     lacks = [name for name in NAMES if not _has(obj, name)]
-    if lacks or isinstance(obj, type):
-        what = f"the class {obj.__name__}" if isinstance(obj, type) else f"a {type(obj).__name__}"
-        why = f", which has no {', '.join(lacks)}" if lacks else ", which is no object of it"
-        raise TypeError(
-            "the position must be an mbx.Position (of an array: game.from_array(a)), an "
-            f"mbx.Marubatsu or an object of the article's Marubatsu class, not {what}{why}"
-        )
+    if isinstance(obj, type):
+        what = f"the class {obj.__name__} itself"
+    elif lacks:
+        what = f"an object of type {type(obj).__name__}, which has no {', '.join(lacks)}"
+    else:
+        return
+    raise TypeError(
+        "the position must be an mbx.Position (of an array: game.from_array(a)), an mbx.Marubatsu "
+        f"or an object of the article's Marubatsu class, not {what}"
+    )
 
 
 def _has(obj: Any, name: str) -> bool:

@@ -25,9 +25,7 @@ def _fractions(graph: Graph, node: int) -> list[Fraction]:
 def outcome_probabilities(pos: Any, *, exact: Literal[False] = False) -> NDArray[np.float64]: ...
 @overload
 def outcome_probabilities(pos: Any, *, exact: Literal[True]) -> list[Fraction]: ...
-def outcome_probabilities(
-    pos: Any, *, exact: bool = False
-) -> NDArray[np.float64] | list[Fraction]:
+def outcome_probabilities(pos: Any, *, exact: bool = False) -> NDArray[np.float64] | list[Fraction]:
     """The chances that the first side wins, the second side wins, and of a draw.
 
     Both sides play uniformly random moves from the position: a Position, an mbx.Marubatsu or an

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from .order import can_have_fallen
 from .position import Position
 from .text import parse_board
 
@@ -65,7 +66,7 @@ class Game(_core.Game):
         >>> Game((3, 3), 3).from_text("XO./.../...", symbols="XO").turn
         0
         """
-        return Position(self, parse_board(text, self, symbols))
+        return self._set_up(parse_board(text, self, symbols))
 
     def from_array(self, array: ArrayLike) -> Position:
         """The position of an integer array [y, x] or [z, y, x]: -1 empty, 0 first, 1 second.
@@ -80,4 +81,10 @@ class Game(_core.Game):
             raise ValueError(f"array must have the shape {self.shape[::-1]}, not {board.shape}")
         if not np.isin(board, (-1, 0, 1)).all():
             raise ValueError("array must hold -1 (empty), 0 (first side) and 1 (second side) only")
-        return Position(self, np.ascontiguousarray(board, np.int8))
+        return self._set_up(np.ascontiguousarray(board, np.int8))
+
+    def _set_up(self, board: NDArray[np.int8]) -> Position:
+        position = Position(self, board)
+        if self.gravity and not can_have_fallen(board, position.completing_cells()):
+            raise ValueError("the stones cannot have fallen in turn: no play leads there")
+        return position

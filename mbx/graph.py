@@ -8,10 +8,11 @@ the minimax values.
 from __future__ import annotations
 
 import math
+import operator
 import os
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +51,7 @@ class Graph:
 
     * parent, int32: -1 for the root
     * first_child, int32: -1 where there is none
-    * move, uint8: the move that led to the node (a cell, or a column under gravity); 255 at the root
+    * move, uint8: the move that led to the node (a cell or a column); 255 at the root
     * depth, uint8: plies from the root
     * n_children, uint8
     * status, int8: -1 playing, 0 first wins, 1 second wins, 2 draw
@@ -160,7 +161,7 @@ class Graph:
     @cached_property
     def counts(self) -> Column:
         """For every node, the ways in which random play leads to each outcome: (n_nodes, 3)."""
-        counts = np.empty((self.n_nodes, 3), self._count_type)
+        counts: Column = np.empty((self.n_nodes, 3), self._count_type)
         if self._decided is None:
             self.count_below(-1, counts)
         else:
@@ -187,13 +188,18 @@ class Graph:
 
     # ---- nodes -----------------------------------------------------------------------------------
 
-    def _check(self, node: int) -> None:
-        if not 0 <= node < self.n_nodes:
-            raise IndexError(f"node must be from 0 to {self.n_nodes - 1}, not {node}")
+    def _check(self, node: SupportsIndex) -> int:
+        try:
+            number = operator.index(node)
+        except TypeError:
+            raise TypeError(f"node must be an int, not {node!r}") from None
+        if not 0 <= number < self.n_nodes:
+            raise IndexError(f"node must be from 0 to {self.n_nodes - 1}, not {node!r}")
+        return number
 
-    def children(self, node: int) -> NDArray[np.int32]:
+    def children(self, node: SupportsIndex) -> NDArray[np.int32]:
         """The children of a node, ascending by move."""
-        self._check(node)
+        node = self._check(node)
         first = int(self._columns["first_child"][node])
         if self.n_children[node] == 0:
             return np.empty(0, np.int32)
@@ -202,16 +208,16 @@ class Graph:
             return np.arange(first, last, dtype=np.int32)
         return self.child_ids[first:last]
 
-    def path(self, node: int) -> list[int]:
+    def path(self, node: SupportsIndex) -> list[int]:
         """The moves from the root to a node."""
-        self._check(node)
+        node = self._check(node)
         moves = []
         while node > 0:
             moves.append(int(self.move[node]))
             node = int(self.parent[node])
         return moves[::-1]
 
-    def position(self, node: int) -> Position:
+    def position(self, node: SupportsIndex) -> Position:
         """The position at a node."""
         position = self.root
         for move in self.path(node):
@@ -256,24 +262,49 @@ class Graph:
 
     def minimax_below(
         self,
-        node: int,
+        node: SupportsIndex,
         leaf_value: NDArray[np.int8],
         out: NDArray[np.int8],
         first: Literal["max", "min"] = "max",
         second: Literal["max", "min"] = "min",
     ) -> int:
         """As minimax, depth first and for the nodes below one only; returns out[node]."""
-        self._check(node)
+        node = self._check(node)
         self._minimax(node, leaf_value, out, first, second)
         return int(out[node])
 
     def _minimax(
-        self, node: int, leaf_value: NDArray[np.int8], out: NDArray[np.int8], *takes: str
+        self,
+        node: int,
+        leaf_value: NDArray[np.int8],
+        out: NDArray[np.int8],
+        first: str,
+        second: str,
     ) -> None:
         table = np.zeros((_MAX_DEPTHS, 3), np.int8)
-        table[: len(leaf_value)] = leaf_value
-        largest = [take == "max" for take in takes]
-        _core.minimax(self._core_columns, self._root.turn, table, *largest, out, node)
+        table[: len(leaf_value)] = self._check_leaves(leaf_value)
+        for side in (first, second):
+            if side not in ("max", "min"):
+                raise ValueError(f"a side takes 'max' or 'min', not {side!r}")
+        _core.minimax(
+            self._core_columns,
+            self._root.turn,
+            table,
+            first == "max",
+            second == "max",
+            out,
+            node,
+        )
+
+    def _check_leaves(self, leaf_value: NDArray[np.int8]) -> NDArray[np.int8]:
+        least = len(self.layer_sizes)
+        if not isinstance(leaf_value, np.ndarray) or leaf_value.dtype != np.int8:
+            raise TypeError(f"leaf_value must be an int8 array, not {leaf_value!r}")
+        if leaf_value.ndim != 2 or leaf_value.shape[1] != 3 or len(leaf_value) < least:
+            raise ValueError(
+                f"leaf_value must have the shape (n, 3), n at least {least}, not {leaf_value.shape}"
+            )
+        return leaf_value[:_MAX_DEPTHS]
 
     def count_below(self, node: int, out: Column) -> None:
         """Count the outcomes again, depth first, for the nodes below one (-1: for all).

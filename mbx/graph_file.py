@@ -43,7 +43,7 @@ _DTYPES = ("|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8", "<f4", "<f8")
 def _pack(column: Column) -> bytes:
     little = np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
     planes = little.view(np.uint8).reshape(len(column), -1).T
-    return zlib.compress(np.ascontiguousarray(planes), 1)
+    return zlib.compress(planes.tobytes(), 1)
 
 
 def _unpack(data: bytes, dtype: str, shape: list[int]) -> Column:
@@ -66,8 +66,8 @@ def _stored_columns(graph: Graph, extra: dict[str, Column]) -> dict[str, Column]
     if "counts" in vars(graph) and graph.counts.dtype != object:
         columns[_COUNTS] = graph.counts[:, :2]  # the third follows: they add up to the denominator
     for name, column in extra.items():
-        if name in (*_STORED, _COUNTS):
-            raise ValueError(f"columns must not be named {name!r}")
+        if not isinstance(name, str) or name in (*_STORED, _COUNTS):
+            raise ValueError(f"a column cannot be named {name!r}")
         if len(column) != graph.n_nodes or column.dtype.newbyteorder("<").str not in _DTYPES:
             raise ValueError(f"column {name!r} must be an array of numbers, one for every node")
         columns[name] = column
@@ -78,6 +78,8 @@ def save_graph(
     graph: Graph, path: str | os.PathLike[str], columns: dict[str, Column], metadata: dict[str, Any]
 ) -> None:
     """Write a tree with further columns and metadata; see Graph.save."""
+    if not isinstance(metadata, dict):
+        raise TypeError(f"metadata must be a dict, not {metadata!r}")
     stored = _stored_columns(graph, columns)
     packed = {name: _pack(column) for name, column in stored.items()}
     header = {

@@ -9,7 +9,6 @@ vary slowest: (0, 0), (0, 1), (0, 2), (1, 0), … The cell of (x, y) is x + size
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -190,7 +189,9 @@ class Marubatsu:
         """
         try:
             self.move((_number(x), _number(y)))
-        except (TypeError, IllegalMoveError) as error:
+        except TypeError:
+            print(f"x and y must be integers, not {x!r} and {y!r}")
+        except IllegalMoveError as error:
             print(error)
 
     def unmove(self) -> None:
@@ -225,7 +226,9 @@ class Marubatsu:
 
         The seed is taken as everywhere in mbx; `random.seed()` has no effect.
         """
-        rng = random.Random(seed_key(seed))
+        from random import Random
+
+        rng = Random(seed_key(seed))
         while self.status == self.PLAYING:
             self.move(rng.choice(self.calc_legal_moves()))
         return self.status
@@ -334,6 +337,8 @@ def _random_from(seed: Seed) -> Iterator[None]:
     if seed is None:
         yield
         return
+    import random
+
     key = seed_key(seed)
     before = random.getstate()
     random.seed(key)

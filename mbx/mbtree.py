@@ -481,4 +481,4 @@ def _recalculated(
     """
     odd = (depth & 1).astype(bool)
     hopeful = (score == 0) & np.where(odd, greatest > 0, least < 0)
-    return score + hopeful * np.where(odd, np.int8(1), np.int8(-1))
+    return np.where(hopeful, np.where(odd, np.int8(1), np.int8(-1)), score)

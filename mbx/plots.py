@@ -101,15 +101,16 @@ def plot_shares(result: Convergence, ax: Axes | None = None, outcome: int | None
     for i, (p, members) in enumerate(groups):
         colour = f"C{i}"
         error = Z95 * np.sqrt(p * (1 - p) * len(result.moves) / smooth)
-        ax.fill_between(smooth, p - error, p + error, color=colour, alpha=0.3 / len(groups), lw=0)
+        low, high = np.clip([p - error, p + error], 0, 1)
+        ax.fill_between(smooth, low, high, color=colour, alpha=0.3 / len(groups), lw=0)
         ax.axhline(p, color=colour, ls="--", lw=1)
         ax.plot(n, shares[:, members], "o-", color=colour, ms=3, lw=1)
         total = result.counts[:, -1, members].sum()  # one move, where p is an estimate
         margin = "" if exact else f" ± {Z95 * np.sqrt(p * (1 - p) / max(total, 1)):.2%}"
         label = f"{p:.2%}{margin}: {_names([result.moves[m] for m in members])}"
         ax.plot([], [], "o--", color=colour, ms=3, lw=1, label=label)
-    low, high = ax.get_ylim()
-    ax.set_ylim(max(low, -0.02), min(high, 1.02))
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(max(bottom, -0.02), min(top, 1.02))
     ax.legend(
         title=f"{'exact' if exact else 'estimate'}: first moves\n(bands: {Z95} standard errors)",
         alignment="left",
@@ -172,6 +173,5 @@ def _pyplot() -> Any:
 
 
 def _missing(error: ModuleNotFoundError) -> ImportError:
-    return ImportError(
-        f"pictures need matplotlib ({error}): pip install 'marubatsu-mbx[lab]'", name=error.name
-    )
+    message = "pictures need matplotlib: pip install 'marubatsu-mbx[lab]'"
+    return ImportError(message, name=error.name)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from .text import format_position
@@ -33,14 +34,26 @@ class Position(_core.Position):
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
 
+    def _completed_lines(self) -> NDArray[np.uint8]:
+        lines: NDArray[np.uint8] = self.game.lines
+        if self.status not in (0, 1):
+            return lines[:0]
+        return lines[(self.to_array().ravel()[lines] == self.status).all(axis=1)]
+
     def winning_cells(self) -> list[int]:
         """The cells of the completed lines, ascending; [] where no side has won."""
-        if self.status not in (0, 1):
-            return []
-        lines = self.game.lines
-        complete = (self.to_array().ravel()[lines] == self.status).all(axis=1)
-        cells: list[int] = np.unique(lines[complete]).tolist()
+        cells: list[int] = np.unique(self._completed_lines()).tolist()
         return cells
+
+    def completing_cells(self) -> list[int]:
+        """The cells where the last stone may have completed all lines; [] where no side has won."""
+        lines = self._completed_lines()
+        cells, counts = np.unique(lines, return_counts=True)
+        board = self.to_array().ravel()
+        step = self.game.n_moves if self.game.gravity else len(board)
+        is_top = [c + step >= len(board) or board[c + step] < 0 for c in cells.tolist()]
+        completing: list[int] = cells[(counts == len(lines)) & is_top].tolist()
+        return completing
 
     def __str__(self) -> str:
         return format_position(self)

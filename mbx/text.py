@@ -76,4 +76,4 @@ def parse_board(text: str, game: Game, symbols: str = "ox") -> NDArray[np.int8]:
     )
     if _is_upside_down(game):
         board = board[:, ::-1]
-    return board.reshape(game.shape[::-1])
+    return np.ascontiguousarray(board).reshape(game.shape[::-1])

@@ -14,6 +14,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from numbers import Real
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 if TYPE_CHECKING:
@@ -47,13 +48,11 @@ def read_timelimit(timelimit: float | None) -> float:
     """A time limit in seconds, infinity for None."""
     if timelimit is None:
         return math.inf
-    try:
-        seconds = float(timelimit)
-    except (TypeError, ValueError):
-        raise TypeError(f"timelimit must be seconds or None, not {timelimit!r}") from None
-    if not seconds > 0:
+    if not isinstance(timelimit, Real):
+        raise TypeError(f"timelimit must be seconds or None, not {timelimit!r}")
+    if not timelimit > 0:
         raise ValueError(f"timelimit must be more than 0 seconds, not {timelimit!r}")
-    return seconds
+    return float(timelimit)
 
 
 def read_count(value: SupportsIndex, name: str, least: int = 0) -> int:

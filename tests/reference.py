@@ -285,8 +285,9 @@ class Tree:
     @cached_property
     def positions(self) -> tuple[np.ndarray, np.ndarray]:
         """The distinct rows of `stones`, and for every node which of them it shows."""
-        rows, index = np.unique(self.stones, axis=0, return_inverse=True)
-        return rows, index.ravel()
+        pairs = np.ascontiguousarray(self.stones).view("u8,u8").ravel()
+        _, first, index = np.unique(pairs, return_index=True, return_inverse=True)
+        return self.stones[first], index.ravel()
 
     @cached_property
     def preorder(self) -> np.ndarray:

@@ -28,31 +28,42 @@ OTHERS = [
 ]
 
 
-def check(rules: Rules, board: ref.Board) -> None:
-    """All four answers for one position: rows, whole, exact and as floats."""
+def answers(rules: Rules, board: ref.Board) -> tuple:
+    """What mbx says of a position: exact and as floats, whole and by moves."""
     pos = mbx.Game(*rules.args).from_array(ref.array(rules, board))
+    return (
+        mbx.outcome_probabilities(pos, exact=True),
+        mbx.move_probabilities(pos, exact=True),
+        mbx.outcome_probabilities(pos),
+        mbx.move_probabilities(pos),
+    )
+
+
+def check(rules: Rules, board: ref.Board, found: tuple | None = None) -> None:
+    """mbx's answers against brute force; floats are the nearest to the fractions."""
     whole = list(ref.outcome_probabilities(rules, board))
-    rows = [
-        list(ref.outcome_probabilities(rules, ref.play(rules, board, move)))
-        for move in ref.legal_moves(rules, board)
-    ]
-    exact = mbx.outcome_probabilities(pos, exact=True)
-    exact_rows = mbx.move_probabilities(pos, exact=True)
+    children = [ref.play(rules, board, move) for move in ref.legal_moves(rules, board)]
+    rows = [list(ref.outcome_probabilities(rules, child)) for child in children]
+    exact, exact_rows, floats, float_rows = found or answers(rules, board)
     assert exact == whole and exact_rows == rows
     assert all(type(p) is Fraction for row in [exact, *exact_rows] for p in row)
-    floats, float_rows = mbx.outcome_probabilities(pos), mbx.move_probabilities(pos)
     assert floats.dtype == float_rows.dtype == np.float64
     assert floats.tolist() == [float(p) for p in whole]
     assert float_rows.shape == (len(rows), 3)
     assert float_rows.tolist() == [[float(p) for p in row] for row in rows]
 
 
-def test_all_positions_of_marubatsu():
-    boards = ref.reachable(MARUBATSU)
-    status = Counter(boards.values())
+@pytest.fixture(scope="module")
+def all_answers():
+    """mbx's answers for every position of 3x3."""
+    return {board: answers(MARUBATSU, board) for board in ref.reachable(MARUBATSU)}
+
+
+def test_all_positions_of_marubatsu(all_answers):
+    status = Counter(ref.reachable(MARUBATSU).values())
     assert status == {-1: 4_520, 0: 626, 1: 316, 2: 16}
-    for board in boards:
-        check(MARUBATSU, board)
+    for board, found in all_answers.items():
+        check(MARUBATSU, board, found)
 
 
 @pytest.mark.parametrize("rules", OTHERS, ids=str)
@@ -117,21 +128,20 @@ def test_the_trap_of_primitive_monte_carlo():
         (lambda win, draw: (win, draw), False, 206, 1_129),
     ],
 )
-def test_limit_of_primitive_monte_carlo(rank, exact, wrong, ties, marubatsu_tree):
+def test_limit_of_primitive_monte_carlo(rank, exact, wrong, ties, all_answers, marubatsu_tree):
     """Positions where its best move is not optimal, or not the only one: floats tie exactly."""
     bad, tied = set(), 0
-    for board, status in ref.reachable(MARUBATSU).items():
-        if status != -1:
+    for board, found in all_answers.items():
+        moves, side = ref.legal_moves(MARUBATSU, board), ref.turn(board)
+        if not moves:
             continue
-        pos = mbx.games.MARUBATSU.from_array(ref.array(MARUBATSU, board))
-        side, moves = pos.turn, pos.legal_moves.tolist()
-        ranks = [rank(p[side], p[2]) for p in mbx.move_probabilities(pos, exact=exact)]
+        ranks = [rank(p[side], p[2]) for p in found[1 if exact else 3]]
         best = [m for m, r in zip(moves, ranks, strict=True) if r == max(ranks)]
         values = {m: ref.minimax(MARUBATSU, ref.play(MARUBATSU, board, m)) for m in moves}
         optimum = (min if side else max)(values.values())
         tied += len(best) > 1
         if any(values[m] != optimum for m in best):
-            bad.add(pos.key)
+            bad.add(ref.key(MARUBATSU, board))
     assert (len(bad), tied) == (wrong, ties)
     symmetries = mbx.games.MARUBATSU.symmetries.tolist()
     if wrong == 206:

@@ -61,6 +61,8 @@ print("done")
         "mbx.convergence(pos, [2**40])",
         "mbx.build_tree(oblong)",
         "mbx.build_tree(oblong, order='df')",
+        "mbx.outcome_probabilities(oblong)",
+        "mbx.move_probabilities(oblong, exact=True)",
     ],
 )
 def test_ctrl_c(run, call):

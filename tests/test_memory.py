@@ -53,7 +53,7 @@ STEPS = {
     "games": (1_500, "g = Game((15, 15), 5); g.lines; g.symmetries; pickle.loads(pickle.dumps(g))"),
     "wrong games": (5_000, "with ignore: Game((0, i), 3)\n    with ignore: Game((3, 3), 'k')"),
     "positions": (
-        3_000,
+        1_000,
         "p = c4.position('4455'); p.pop(); p.copy(); p.legal_moves; p.to_array(); str(p); p.key;"
         " c4.from_array(p.to_array()); c4.from_text(str(p)); copy.deepcopy(p); p._repr_svg_()",
     ),
@@ -73,8 +73,8 @@ STEPS = {
         " t.minimax(np.zeros((5, 3), np.int8)); t.probabilities",
     ),
     "wrong trees": (
-        3_000,
-        "with ignore: mbx.build_tree(mbx.games.QUBIC.start())\n"
+        150,
+        "with ignore: mbx.build_tree(Game((4, 4), 3).start())\n"
         "    with ignore: mbx.build_tree(pos, order='x')\n"
         "    with ignore: mbx.build_tree(5)\n"
         "    with ignore: tree.find([7, 7])\n"
@@ -95,15 +95,15 @@ STEPS = {
         "    with ignore: mbx.playout_counts([pos, c4.start()], 1)\n"
         "    with ignore: mbx.playout_counts(pos, 1, timelimit=-1)",
     ),
-    "failing playouts": (20, "with ignore: mbx.playout_counts(pos, 2**40, progress=fail)"),
+    "failing playouts": (10, "with ignore: mbx.playout_counts(pos, 2**40, progress=fail)"),
     "exact": (
-        1_000,
+        100,
         "mbx.outcome_probabilities(tree.root); mbx.move_probabilities(tree.root, exact=True)\n"
         "    with ignore: mbx.outcome_probabilities(c4.start())\n"
         "    with ignore: mbx.move_probabilities(None)",
     ),
     "files": (
-        300,
+        100,
         "Graph.load('tree'); tree.save('other')\n    with ignore: Graph.load('damaged')",
     ),
     "mbtree": (

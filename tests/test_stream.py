@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import mbx
 import pytest
 from reference import Rules, play_all
 from stream_reference import block_state, playouts, words
+
+import mbx
 
 POSITIONS = [
     (Rules((3, 3), 3), [], 1500),

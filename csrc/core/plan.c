@@ -45,7 +45,7 @@ static int rest_of_line(const mbx_position *position, int line, int side, const 
     const uint8_t *cells = mbx_line(position->game, line);
     int n = 0;
     for (int i = 0; i < position->game->k; i++) {
-        if (position->cells[cells[i]] == !side)
+        if (position->cells[cells[i]] == 1 - side)
             return 0;
         if (position->cells[cells[i]] == MBX_EMPTY)
             rest[n++] = (uint8_t)slot_of[cells[i]];
