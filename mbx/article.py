@@ -128,16 +128,16 @@ def _check_count(name: str, count: Any) -> None:
 def _exact_shares(position: Position, cells: list[int], tree: Any) -> dict[int, list[float]]:
     """The probabilities of first, second and draw in `tree` after each of `cells`.
 
-    The tree is walked along the stones of the position, side by side in turn: any such order
-    reaches it, as nothing is finished on the way to an unfinished position.
+    The tree is walked from its root along the other stones of the position, side by side in turn:
+    any such order reaches it, as nothing is finished on the way to an unfinished position.
     """
     try:
         mb = tree.root.mb
         marks = (mb.CIRCLE, mb.CROSS, mb.DRAW)
-        _check_root(as_position(mb), position)
+        stones = _stones_since(as_position(mb), position)
         move_of = {tuple(mb.board.move_to_xy(move)): move for move in tree.root.children_by_move}
         node = tree.root
-        for cell in _stones_in_turn(position) if cells else []:
+        for cell in stones if cells else []:
             node = node.children_by_move[move_of[_xy(position, cell)]]
         children = node.children_by_move
         nodes = {cell: children[move_of[_xy(position, cell)]] for cell in cells}
@@ -151,17 +151,16 @@ def _exact_shares(position: Position, cells: list[int], tree: Any) -> dict[int, 
         raise ValueError(f"mbtree has no node for {error} in this position") from error
 
 
-def _check_root(root: Position, position: Position) -> None:
+def _stones_since(root: Position, position: Position) -> list[int]:
+    """The cells filled between two positions: one of the side to move at the root, and so on."""
     if root.game != position.game:
         raise ValueError(f"mbtree is a tree of {root.game}, but mb is of {position.game}")
-    if root.ply:
-        raise ValueError(f"mbtree must start at the empty board, not after {root.ply} moves")
-
-
-def _stones_in_turn(position: Position) -> list[int]:
-    """The occupied cells: one of the first side, one of the second, and so on."""
-    board = position.to_array().ravel()
-    pairs = zip_longest(*(np.flatnonzero(board == side).tolist() for side in (0, 1)))
+    before, board = root.to_array().ravel(), position.to_array().ravel()
+    if (before[before >= 0] != board[before >= 0]).any():
+        raise ValueError(f"mbtree starts at {root}, from where mb cannot be reached")
+    added = np.where(before < 0, board, -1)
+    sides = (root.turn, 1 - root.turn)
+    pairs = zip_longest(*(np.flatnonzero(added == side).tolist() for side in sides))
     return [cell for pair in pairs for cell in pair if cell is not None]
 
 

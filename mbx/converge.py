@@ -28,7 +28,7 @@ from .exact import move_probabilities
 from .playouts import count_range
 from .seeds import Seed, seed_key
 from .svg import position_title
-from .work import Progress, Report, _Bar, _reporter, read_count
+from .work import Progress, Report, read_count, reporting
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -282,12 +282,8 @@ def convergence(
     >>> result.counts.shape
     (5, 2, 9, 3)
     """
-    report = _reporter(progress)
-    try:
+    with reporting(progress) as report:
         return deque(stages(pos, checkpoints, repeats, seed, threads, report=report), 1).pop()
-    finally:
-        if isinstance(report, _Bar):
-            report.close()
 
 
 def stages(

@@ -186,6 +186,11 @@ class Graph:
             return np.arange(self.n_nodes, dtype=np.int32)
         return self._columns["child_ids"]
 
+    @property
+    def child_offset(self) -> NDArray[np.int32]:
+        """Where in child_ids the children of every node start; -1 where there are none."""
+        return self._columns["first_child"]
+
     # ---- nodes -----------------------------------------------------------------------------------
 
     def _check(self, node: SupportsIndex) -> int:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np

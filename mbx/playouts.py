@@ -13,7 +13,7 @@ from . import _core
 from .convert import read_source
 from .position import Position
 from .seeds import Seed, seed_key
-from .work import Progress, read_count, run_ranges
+from .work import Progress, read_count, read_threads, read_timelimit, run_ranges
 
 #: Numbers the definition of the stream of playouts: while it is the same, so is every count.
 STREAM: int = _core.STREAM
@@ -37,9 +37,13 @@ def count_rows(
     Position i plays stream (key, first_row + i).  A time limit ends the work after a whole number
     of blocks, position by position.
     """
-    counts = np.zeros((len(positions), positions[0].game.n_moves, 3), np.int64)
     begin, end = first // _BLOCK, -(-(first + number) // _BLOCK)
     blocks = end - begin
+    if blocks == len(positions) == 1 and not progress:  # a short call should stay one
+        read_threads(threads)
+        read_timelimit(timelimit)
+        return _core.playout_counts(positions[0], key, first_row, first, number, None)[np.newaxis]
+    counts = np.zeros((len(positions), positions[0].game.n_moves, 3), np.int64)
     lock = threading.Lock()
 
     def play(unit: int, n_units: int, cancel: bytearray) -> None:

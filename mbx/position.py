@@ -51,9 +51,11 @@ class Position(_core.Position):
         cells, counts = np.unique(lines, return_counts=True)
         board = self.to_array().ravel()
         step = self.game.n_moves if self.game.gravity else len(board)
-        is_top = [c + step >= len(board) or board[c + step] < 0 for c in cells.tolist()]
-        completing: list[int] = cells[(counts == len(lines)) & is_top].tolist()
-        return completing
+        return [
+            cell
+            for cell, count in zip(cells.tolist(), counts.tolist(), strict=True)
+            if count == len(lines) and (cell + step >= len(board) or board[cell + step] < 0)
+        ]
 
     def __str__(self) -> str:
         return format_position(self)

@@ -13,7 +13,8 @@ import operator
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from numbers import Real
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
@@ -66,35 +67,31 @@ def read_count(value: SupportsIndex, name: str, least: int = 0) -> int:
     return n
 
 
-class _Bar:
-    """A tqdm bar as a progress callable."""
-
-    def __init__(self) -> None:
-        from tqdm.auto import tqdm
-
-        self._bar = tqdm(unit_scale=True, leave=False)
-
-    def __call__(self, done: int, total: int) -> None:
-        self._bar.total = total
-        self._bar.update(done - self._bar.n)
-        if done >= total:
-            self._bar.close()
-
-    def close(self) -> None:
-        self._bar.close()
+def _bar() -> Any:
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        raise ImportError("progress=True needs tqdm: pip install tqdm") from None
+    return tqdm(unit_scale=True, leave=False)
 
 
-def _reporter(progress: Progress) -> Report:
+@contextmanager
+def reporting(progress: Progress) -> Iterator[Report]:
+    """A callable report(done, total) for a progress argument; a bar is closed at the end."""
     if progress is None or progress is False:
-        return lambda done, total: None
-    if callable(progress):
-        return progress
-    if progress is True:
-        try:
-            return _Bar()
-        except ImportError:
-            raise ImportError("progress=True needs tqdm: pip install tqdm") from None
-    raise TypeError(f"progress must be a callable, True or None, not {progress!r}")
+        yield lambda done, total: None
+    elif progress is True:
+        with _bar() as bar:
+
+            def report(done: int, total: int) -> None:
+                bar.total = total
+                bar.update(done - bar.n)
+
+            yield report
+    elif callable(progress):
+        yield progress
+    else:
+        raise TypeError(f"progress must be a callable, True or None, not {progress!r}")
 
 
 class _Ranges:
@@ -149,21 +146,17 @@ def run_ranges(
     n_threads = read_threads(threads)
     start = time.monotonic()
     ranges = _Ranges(total, start + read_timelimit(timelimit))
-    report = _reporter(progress)
     whole = total if size is None else size
+    with reporting(progress) as report:
 
-    def look() -> None:
-        report(ranges.finished * whole // max(total, 1), whole)
+        def look() -> None:
+            report(ranges.finished * whole // max(total, 1), whole)
 
-    try:
         while time.monotonic() - start < QUICK and (taken := ranges.take(QUICK / 4)):
             ranges.run(task, taken)
         if ranges.finished < total:
             _run_in_threads(ranges, task, n_threads, look)
         look()
-    finally:
-        if isinstance(report, _Bar):
-            report.close()
     return ranges.finished
 
 
@@ -201,13 +194,8 @@ def run_alone(call: Callable[[bytearray], Result], progress: Progress = None) ->
     """The result of one long call(cancel) that runs in a worker, so that Ctrl-C can stop it."""
     from concurrent.futures import ThreadPoolExecutor
 
-    report = _reporter(progress)
     cancel = bytearray(1)
-    try:
-        with ThreadPoolExecutor(1, thread_name_prefix="mbx") as pool:
-            future = pool.submit(call, cancel)
-            _watch([future], cancel, lambda: report(int(future.done()), 1))
+    with reporting(progress) as report, ThreadPoolExecutor(1, thread_name_prefix="mbx") as pool:
+        future = pool.submit(call, cancel)
+        _watch([future], cancel, lambda: report(int(future.done()), 1))
         return future.result()
-    finally:
-        if isinstance(report, _Bar):
-            report.close()

@@ -48,6 +48,31 @@ print("done")
 """
 
 
+SWEEP = """
+import signal, time
+import mbx
+
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+pos = mbx.games.MARUBATSU.start()
+for delay in range(100, 30_000, 150):
+    started = time.perf_counter()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, delay / 1e6)
+        mbx.playout_counts(pos, 2**40, timelimit=2)
+        raise SystemExit("ended before the signal, or swallowed it")
+    except KeyboardInterrupt:
+        seconds = time.perf_counter() - started - delay / 1e6
+    assert seconds < 1, f"{delay} microseconds after the start: interrupted after {seconds:.3f} s"
+print("done")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGALRM")
+def test_an_interrupt_is_heard_at_every_moment(run):
+    """While threads start, too: the time limit would end a deaf call after 2 s."""
+    assert run(SWEEP).stdout == "done\n"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 @pytest.mark.parametrize(
     "call",
