@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
@@ -263,15 +263,21 @@ class Mbtree:
         self._ids, self._start = _family(graph)
         self._boards: dict[str, int] = {}
 
-        leaves = _leaf_scores(shortest_victory)
-        score = graph.minimax(leaves)
-        greatest, least = graph.minimax(leaves, "max", "max"), graph.minimax(leaves, "min", "min")
+        score = graph.minimax(_leaf_scores(shortest_victory))
         if recalculate_draw_score:
+            greatest, least = np.asarray(self._max_score), np.asarray(self._min_score)
             score = _recalculated(score, greatest, least, graph.depth)
         self._final_score = score.data
         self._score = self._final_score
-        self._max_score, self._min_score = greatest.data, least.data
         self._probabilities = graph.probabilities.reshape(-1).data
+
+    @cached_property
+    def _max_score(self) -> memoryview:
+        return self._graph.minimax(_leaf_scores(self._shortest_victory), "max", "max").data
+
+    @cached_property
+    def _min_score(self) -> memoryview:
+        return self._graph.minimax(_leaf_scores(self._shortest_victory), "min", "min").data
 
     @property
     def algo(self) -> Order:
