@@ -38,6 +38,13 @@ def playout(
 
     `seed` and `threads` are those of `playout_counts`: the counts depend on the seed alone, never
     on the threads, and `random.seed()` has no effect. TypeError and ValueError for bad arguments.
+
+    >>> from mbx import Marubatsu, playout
+    >>> mb = Marubatsu()
+    >>> for move in [(1, 1), (0, 0), (2, 2), (0, 2), (0, 1), (2, 1), (1, 2)]:
+    ...     mb.move(move)
+    >>> playout(mb, 1000, seed=1)["result"].keys()
+    dict_keys([(1, 0), (2, 0)])
     """
     source = read_source(mborig)
     n = read_count(pnum, "pnum")

@@ -98,6 +98,14 @@ class Marubatsu:
 
     `board_size` is from 1 to 15. A refused move raises and changes nothing. Objects can be pickled
     and deep-copied.
+
+    >>> mb = Marubatsu()
+    >>> mb.move((1, 0))
+    >>> print(mb, end="")
+    Turn x
+    .O.
+    ...
+    ...
     """
 
     CIRCLE: ClassVar[int] = 0

@@ -232,6 +232,11 @@ class Mbtree:
 
     The tree is read-only, except that the `calc_…` methods compute again what they say. Trees can
     be saved, pickled and deep-copied.
+
+    >>> mbtree = Mbtree(verbose=False)
+    >>> node = mbtree.nodelist_by_mb[(0, 0), (1, 0)]
+    >>> node.playout_prob[Marubatsu.CIRCLE], node.score, node.bestmoves
+    (0.5357142857142857, 0, [(0, 0), (1, 1), (1, 2), (2, 0)])
     """
 
     def __init__(

@@ -114,8 +114,8 @@ def playout_counts(
     Raises TypeError and ValueError for bad arguments.
 
     >>> import mbx
-    >>> mbx.playout_counts(mbx.games.MARUBATSU.start(), 1000, seed=1).sum()
-    1000
+    >>> mbx.playout_counts(mbx.games.MARUBATSU.from_text("oxo/x.x/oxo"), 1000, seed=1)
+    array([[1000,    0,    0]])
     """
     n = read_count(n, "n")
     row = read_count(first_row, "first_row")
