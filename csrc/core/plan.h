@@ -50,7 +50,7 @@ typedef struct {
     int n_columns;                       /* moves that are open; without gravity the slots */
     int n_lines;
     int width;                           /* MASKS: the most rests through one slot */
-    unsigned winnable;                   /* no stone placed while more slots are empty wins */
+    unsigned winnable;                   /* a stone can only win with so many slots empty before it */
     uint8_t slot_move[MBX_MAX_CELLS];    /* the move that fills each slot */
     uint8_t column_start[MBX_MAX_CELLS + 1];
     uint8_t column_end[MBX_MAX_CELLS];

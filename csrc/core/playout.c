@@ -81,49 +81,78 @@ MBX_INLINE bool counts_down(const side_rests *side, uint8_t *lacking, int slot)
     return won;
 }
 
+/* Everything that changes during a playout. */
+typedef struct {
+    unsigned left;                         /* empty slots */
+    int side;                              /* to place the next stone */
+    uint64_t mine, theirs;                 /* TABLE, MASKS: the slots of `side` and of the other */
+    const side_rests *rests, *others;      /* likewise */
+    free_choice empty;
+    column_choice columns;
+    uint8_t lacking[2][MBX_MAX_CELLS * 13 + 1];
+} playout_state;
+
+MBX_INLINE void start(const mbx_plan *plan, playout_state *state, win_test test, bool gravity)
+{
+    const size_t n_slots = test == TABLE ? 16 : test == MASKS ? MASK_SLOTS : sizeof plan->identity;
+    state->left = (unsigned)plan->n_slots;
+    state->side = plan->turn;
+    state->mine = state->theirs = 0;
+    state->rests = &plan->sides[plan->turn];
+    state->others = &plan->sides[!plan->turn];
+    if (gravity) {
+        state->columns.n_open = plan->n_columns;
+        memcpy(state->columns.open, plan->identity, n_slots);
+        memcpy(state->columns.next, plan->column_start, n_slots);
+    } else {
+        state->empty.draws = 0;
+        memcpy(state->empty.slots, plan->identity, n_slots);
+    }
+    for (int s = 0; test == COUNT_DOWN && s < 2; s++)
+        memcpy(state->lacking[s], plan->sides[s].lacking, (size_t)plan->n_lines);
+}
+
+/* Places a stone and returns its slot; afterwards `theirs` and `others` are its side's. */
+MBX_INLINE int place(const mbx_plan *plan, mbx_rng *rng, playout_state *state, bool gravity)
+{
+    const int slot = gravity ? choose_column(plan, &state->columns, rng)
+                             : choose_free(plan, &state->empty, rng, state->left);
+    const uint64_t own = state->mine | (uint64_t)1 << (slot & (MASK_SLOTS - 1));
+    const side_rests *rests = state->rests;
+    state->mine = state->theirs;
+    state->theirs = own;
+    state->rests = state->others;
+    state->others = rests;
+    state->side ^= 1;
+    state->left--;
+    return slot;
+}
+
+MBX_INLINE bool wins(const mbx_plan *plan, playout_state *state, win_test test, int slot)
+{
+    if (test == TABLE)
+        return state->others->table[state->theirs];
+    if (test == MASKS)
+        return covers(state->others, plan->width, state->theirs, slot);
+    return counts_down(state->others, state->lacking[!state->side], slot);
+}
+
 /* Plays to the end: returns the outcome and writes the slot of the first stone. */
 MBX_INLINE int play(const mbx_plan *plan, mbx_rng *rng, win_test test, bool gravity,
                     int *first_slot)
 {
-    free_choice empty;
-    column_choice columns;
-    uint8_t lacking[2][MBX_MAX_CELLS * 13 + 1];
-    uint64_t mine = 0, theirs = 0; /* the slots of the side that is to move, and of the other */
-    const size_t n_slots = test == TABLE ? 16 : test == MASKS ? MASK_SLOTS : sizeof plan->identity;
-    if (gravity) {
-        columns.n_open = plan->n_columns;
-        memcpy(columns.open, plan->identity, n_slots);
-        memcpy(columns.next, plan->column_start, n_slots);
-    } else {
-        empty.draws = 0;
-        memcpy(empty.slots, plan->identity, n_slots);
+    playout_state state;
+    start(plan, &state, test, gravity);
+    int slot = *first_slot = place(plan, rng, &state, gravity);
+    while (state.left >= plan->winnable) /* that stone cannot have won */
+        slot = place(plan, rng, &state, gravity);
+    for (;;) {
+        if (wins(plan, &state, test, slot))
+            return !state.side;
+        if (state.left == 0)
+            return MBX_DRAW;
+        slot = place(plan, rng, &state, gravity);
     }
-    for (int s = 0; test == COUNT_DOWN && s < 2; s++)
-        memcpy(lacking[s], plan->sides[s].lacking, (size_t)plan->n_lines);
-
-    int side = plan->turn;
-    const side_rests *rests = &plan->sides[side], *others = &plan->sides[!side];
-    for (unsigned left = (unsigned)plan->n_slots; left > 0; left--) {
-        const int slot = gravity ? choose_column(plan, &columns, rng)
-                                 : choose_free(plan, &empty, rng, left);
-        if (left == (unsigned)plan->n_slots)
-            *first_slot = slot;
-        const uint64_t own = mine | (uint64_t)1 << (slot & (MASK_SLOTS - 1));
-        mine = theirs;
-        theirs = own;
-        if (test == COUNT_DOWN) {
-            if (counts_down(&plan->sides[side], lacking[side], slot))
-                return side;
-        } else if (left <= plan->winnable) {
-            if (test == TABLE ? rests->table[own] : covers(rests, plan->width, own, slot))
-                return side;
-        }
-        const side_rests *next = others;
-        others = rests;
-        rests = next;
-        side ^= 1;
-    }
-    return MBX_DRAW;
 }
 
 /* Plays the first `end` playouts of a block and counts those from `begin` on. */
