@@ -19,7 +19,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 Result = TypeVar("Result")
 Report = Callable[[int, int], object]
@@ -163,39 +163,45 @@ def run_ranges(
 def _run_in_threads(
     ranges: _Ranges, task: Task, n_threads: int, look: Callable[[], object]
 ) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     def worker() -> None:
         while not ranges.cancel[0] and (taken := ranges.take()):
             ranges.run(task, taken)
 
-    with ThreadPoolExecutor(n_threads, thread_name_prefix="mbx") as pool:
-        futures = [pool.submit(worker) for _ in range(n_threads)]
-        _watch(futures, ranges.cancel, look)
+    with _workers(n_threads, ranges.cancel) as pool:
+        _watch([pool.submit(worker) for _ in range(n_threads)], look)
 
 
-def _watch(futures: list[Future[Any]], cancel: bytearray, look: Callable[[], object]) -> None:
-    """Waits for the futures, looking in between; sets the cancel flag on any error."""
-    from concurrent.futures import FIRST_EXCEPTION, wait
+@contextmanager
+def _workers(n_threads: int, cancel: bytearray) -> Iterator[ThreadPoolExecutor]:
+    """Threads that an error in the caller, Ctrl-C above all, sets the cancel flag of."""
+    from concurrent.futures import ThreadPoolExecutor
 
+    pool = ThreadPoolExecutor(n_threads, thread_name_prefix="mbx")
     try:
-        pending = set(futures)
-        while pending:
-            done, pending = wait(pending, SLICE, FIRST_EXCEPTION)
-            for future in done:
-                future.result()
-            look()
+        yield pool
     except BaseException:
         cancel[0] = 1
         raise
+    finally:
+        pool.shutdown()
+
+
+def _watch(futures: list[Future[Any]], look: Callable[[], object]) -> None:
+    """Waits for the futures, looking in between; raises the first error of one."""
+    from concurrent.futures import FIRST_EXCEPTION, wait
+
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, SLICE, FIRST_EXCEPTION)
+        for future in done:
+            future.result()
+        look()
 
 
 def run_alone(call: Callable[[bytearray], Result], progress: Progress = None) -> Result:
     """The result of one long call(cancel) that runs in a worker, so that Ctrl-C can stop it."""
-    from concurrent.futures import ThreadPoolExecutor
-
     cancel = bytearray(1)
-    with reporting(progress) as report, ThreadPoolExecutor(1, thread_name_prefix="mbx") as pool:
+    with reporting(progress) as report, _workers(1, cancel) as pool:
         future = pool.submit(call, cancel)
-        _watch([future], cancel, lambda: report(int(future.done()), 1))
+        _watch([future], lambda: report(int(future.done()), 1))
         return future.result()

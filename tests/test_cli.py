@@ -84,8 +84,10 @@ def test_tree(run):
         assert text in out
 
 
-def test_version(run):
+def test_version_and_status(run):
     assert run(MODULE, "--version").stdout.split()[-1] == mbx.__version__
+    done = run(MODULE, "nonsense", check=False)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -124,11 +126,12 @@ def test_mistakes_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, argum
 
 
 @pytest.mark.parametrize("output", ["missing/folder.png", "picture.nonsense", "."])
-def test_an_impossible_output_is_refused_before_the_work(run, output):
+def test_an_impossible_output_is_refused_before_the_work(capsys, tmp_path, monkeypatch, output):
     pytest.importorskip("matplotlib")
-    done = run(MODULE, "converge", "--output", output, check=False)
-    assert done.returncode == 2 and done.stdout == ""
-    assert len(done.stderr.strip().splitlines()) == 1
+    monkeypatch.chdir(tmp_path)
+    assert main(["converge", "--output", output]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and len(err.strip().splitlines()) == 1
 
 
 def test_the_command_is_installed(tmp_path):

@@ -71,7 +71,7 @@ STEPS = {
         " t.minimax(np.zeros((5, 3), np.int8)); t.probabilities",
     ),
     "wrong trees": (
-        240,
+        120,
         "with ignore: mbx.build_tree(Game((4, 4), 3).start())\n"
         "    with ignore: mbx.build_tree(pos, order='x')\n"
         "    with ignore: mbx.build_tree(5)\n"
