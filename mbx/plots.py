@@ -161,7 +161,7 @@ def _finish(ax: Axes, title: str) -> Axes:
 
 def _axes(ax: Axes | None) -> Axes:
     """The given axes, or those of a new figure."""
-    return _pyplot().subplots(layout="constrained")[1] if ax is None else ax
+    return _pyplot().subplots(figsize=(8, 4.8), layout="constrained")[1] if ax is None else ax
 
 
 def _pyplot() -> Any:

@@ -26,7 +26,7 @@ from jupyter_client.kernelspec import KernelSpec  # noqa: E402
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 MAX_BYTES = 700_000
-PLACES = ("/home/", "/root/", "/tmp/", "/Users/", "C:\\\\")  # of one machine
+PLACES = (f"{Path.home()}/", "/home/", "/tmp/", "/Users/", "C:\\\\")  # of one machine
 
 
 class ThisInterpreter(AsyncKernelManager):
