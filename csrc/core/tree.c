@@ -167,7 +167,7 @@ MBX_INLINE void write_layer_node(const mbx_plan *plan, const slot_list *list, in
 {
     const int side = plan->turn ^ (depth & 1);
     const uint8_t *wins = plan->sides[side].table;
-    const int otherwise = depth + 1 == plan->n_slots ? MBX_DRAW : MBX_PLAYING;
+    const int8_t statuses[2] = {depth + 1 == plan->n_slots ? MBX_DRAW : MBX_PLAYING, (int8_t)side};
     const int n = list->n;
     tree->n_children[node] = (uint8_t)n;
     tree->first_child[node] = (int32_t)first;
@@ -177,7 +177,7 @@ MBX_INLINE void write_layer_node(const mbx_plan *plan, const slot_list *list, in
         children[i] = (slot_sets){sets.theirs, own};
         tree->parent[first + i] = (int32_t)node;
         tree->move[first + i] = plan->slot_move[slot];
-        tree->status[first + i] = (int8_t)(wins[own] ? side : otherwise);
+        tree->status[first + i] = statuses[wins[own]];
     }
 }
 
