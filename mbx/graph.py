@@ -465,21 +465,27 @@ def _available_bytes() -> int:
         return 4 * 2**30
 
 
-def _estimate(root: Position, probes: int = 400) -> float:
+def _estimate(root: Position, probes: int = 400) -> int:
     """An unbiased estimate of the number of nodes (Knuth, Estimating the efficiency of backtrack
     programs, 1975): the mean over random games of the products of the numbers of moves."""
     import random
 
     rng = random.Random(0)
-    total = 0.0
+    total = 0
     for _ in range(probes):
-        position, width = root.copy(), 1.0
+        position, width = root.copy(), 1
         total += width
         while len(moves := position.legal_moves):
             width *= len(moves)
             total += width
             position.push(int(rng.choice(moves)))
-    return total / probes
+    return total // probes
+
+
+def _about(number: int) -> str:
+    """A large number, roughly, whatever its size."""
+    digits = str(number)
+    return f"{number:,}" if len(digits) < 7 else f"{digits[0]}.{digits[1]}e{len(digits) - 1}"
 
 
 def _refuse_too_large(root: Position) -> int:
@@ -488,7 +494,7 @@ def _refuse_too_large(root: Position) -> int:
     estimate = _estimate(root)
     if estimate > limit:
         raise TooLargeError(
-            f"the tree has about {estimate:.2g} nodes ({estimate * _BYTES_PER_NODE:.2g} bytes); "
-            f"at most {limit:,} fit"
+            f"the tree has about {_about(estimate)} nodes "
+            f"({_about(estimate * _BYTES_PER_NODE)} bytes); at most {limit:,} nodes fit"
         )
     return limit

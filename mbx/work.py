@@ -3,7 +3,7 @@
 The core releases the GIL and is given a range of work at a time.  A call that is over within a few
 milliseconds runs in the caller's thread.  A longer one runs in workers, while the caller waits in
 short slices, reports progress and, on KeyboardInterrupt or any other error, sets the cancel flag
-that the core polls, and joins the workers.  (concurrent.futures is imported only then.)
+that the core polls, and waits for the workers (workers.py).
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Real
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+from .workers import run_in_threads
 
 Result = TypeVar("Result")
 Report = Callable[[int, int], object]
@@ -28,7 +27,6 @@ Task = Callable[[int, int, bytearray], object]
 
 QUICK = 0.005  # seconds of work before workers are started
 QUANTUM = 0.01  # seconds of work in a range that a worker takes
-SLICE = 0.05  # seconds that the caller waits between looks
 
 
 def read_threads(threads: SupportsIndex | None) -> int:
@@ -126,6 +124,11 @@ class _Ranges:
             self.finished += taken[1]
             self._rate = taken[1] / seconds
 
+    def run_all(self, task: Task) -> None:
+        """Runs ranges as long as there are any: what a worker does."""
+        while not self.cancel[0] and (taken := self.take()):
+            self.run(task, taken)
+
 
 def run_ranges(
     task: Task,
@@ -155,53 +158,17 @@ def run_ranges(
         while time.monotonic() - start < QUICK and (taken := ranges.take(QUICK / 4)):
             ranges.run(task, taken)
         if ranges.finished < total:
-            _run_in_threads(ranges, task, n_threads, look)
+            run_in_threads(lambda: ranges.run_all(task), n_threads, ranges.cancel, look)
         look()
     return ranges.finished
-
-
-def _run_in_threads(
-    ranges: _Ranges, task: Task, n_threads: int, look: Callable[[], object]
-) -> None:
-    def worker() -> None:
-        while not ranges.cancel[0] and (taken := ranges.take()):
-            ranges.run(task, taken)
-
-    with _workers(n_threads, ranges.cancel) as pool:
-        _watch([pool.submit(worker) for _ in range(n_threads)], look)
-
-
-@contextmanager
-def _workers(n_threads: int, cancel: bytearray) -> Iterator[ThreadPoolExecutor]:
-    """Threads that an error in the caller, Ctrl-C above all, sets the cancel flag of."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    pool = ThreadPoolExecutor(n_threads, thread_name_prefix="mbx")
-    try:
-        yield pool
-    except BaseException:
-        cancel[0] = 1
-        raise
-    finally:
-        pool.shutdown()
-
-
-def _watch(futures: list[Future[Any]], look: Callable[[], object]) -> None:
-    """Waits for the futures, looking in between; raises the first error of one."""
-    from concurrent.futures import FIRST_EXCEPTION, wait
-
-    pending = set(futures)
-    while pending:
-        done, pending = wait(pending, SLICE, FIRST_EXCEPTION)
-        for future in done:
-            future.result()
-        look()
 
 
 def run_alone(call: Callable[[bytearray], Result], progress: Progress = None) -> Result:
     """The result of one long call(cancel) that runs in a worker, so that Ctrl-C can stop it."""
     cancel = bytearray(1)
-    with reporting(progress) as report, _workers(1, cancel) as pool:
-        future = pool.submit(call, cancel)
-        _watch([future], lambda: report(int(future.done()), 1))
-        return future.result()
+    results: list[Result] = []
+    with reporting(progress) as report:
+        run_in_threads(
+            lambda: results.append(call(cancel)), 1, cancel, lambda: report(len(results), 1)
+        )
+    return results[0]
