@@ -271,3 +271,12 @@ def test_wrong_tables_are_refused(marubatsu_tree):
     ):
         with pytest.raises((TypeError, ValueError)):
             marubatsu_tree.minimax(table, *sides)
+
+
+@pytest.mark.parametrize("order", ["bf", "df"])
+def test_edges_are_the_children(order):
+    tree = mbx.build_tree(mbx.Game((2, 2), 3).start(), order=order)
+    edges = list(tree.edges())
+    assert len(edges) == tree.n_nodes - 1
+    for node in range(tree.n_nodes):
+        assert [child for parent, child in edges if parent == node] == tree.children(node).tolist()

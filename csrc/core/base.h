@@ -17,7 +17,6 @@ typedef enum {
     MBX_NO_MEMORY,      /* malloc failed */
     MBX_CANCELLED,      /* the cancel flag was set */
     MBX_TOO_LARGE,      /* more nodes than the limit or the arrays allow */
-    MBX_OVERFLOW,       /* an exact count does not fit its type */
     MBX_BAD_GAME,       /* shape or k out of range */
     MBX_ILLEGAL_MOVE,   /* no such move, an occupied cell or a full column */
     MBX_GAME_OVER,      /* a move after the end */

@@ -43,9 +43,6 @@ static PyObject *exception(module_state *state, mbx_error error, const char **te
     case MBX_BAD_GRAPH:
         *text = "the columns are not those of a game tree";
         return PyExc_ValueError;
-    case MBX_OVERFLOW:
-        *text = "a count does not fit its type";
-        return PyExc_OverflowError;
     case MBX_OK:
         break;
     }
