@@ -36,7 +36,8 @@ def unix_flags() -> tuple[list[str], list[str]]:
     else:
         compile_flags += ["-O3"]
     if sanitizers := os.environ.get("MBX_SANITIZE"):
-        compile_flags += [f"-fsanitize={sanitizers}", "-fno-omit-frame-pointer", "-fno-wrapv", "-g"]
+        compile_flags += [f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all"]
+        compile_flags += ["-fno-omit-frame-pointer", "-fno-wrapv", "-g"]
         link_flags += [f"-fsanitize={sanitizers}"]
     if os.environ.get("MBX_COVERAGE"):
         compile_flags += ["--coverage", "-O0"]
@@ -45,7 +46,12 @@ def unix_flags() -> tuple[list[str], list[str]]:
 
 
 class BuildCore(build_ext):
-    """build_ext with the flags of the compiler that is used."""
+    """build_ext with the flags of the compiler; it always builds anew, for flags may differ."""
+
+    def finalize_options(self) -> None:
+        """Never take what an earlier build with other flags left."""
+        super().finalize_options()
+        self.force = True
 
     def build_extension(self, ext: Extension) -> None:
         """Build with the flags of the compiler at hand."""

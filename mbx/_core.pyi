@@ -1,6 +1,6 @@
 """The C core; see csrc/py.  The package wraps it: use mbx.Game, mbx.Position and its functions."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, Self, SupportsIndex
 
 import numpy as np
@@ -12,7 +12,7 @@ PLAYOUT_BLOCK: int
 
 class Game:
     def __new__(
-        cls, shape: Iterable[SupportsIndex], k: SupportsIndex, gravity: bool = False
+        cls, shape: Sequence[SupportsIndex], k: SupportsIndex, gravity: bool = False
     ) -> Self: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -78,8 +78,10 @@ def tree_fill(
     cancel: bytearray | None,
     /,
 ) -> int: ...
-def tree_to_depth_first(columns: Columns, renumbered: Columns, /) -> None: ...
-def tree_link(game: Game, columns: Columns, /) -> None: ...
+def tree_to_depth_first(
+    columns: Columns, renumbered: Columns, cancel: bytearray | None, /
+) -> None: ...
+def tree_link(root: Position, columns: Columns, /) -> None: ...
 def minimax(
     columns: Columns,
     root_turn: int,
@@ -88,6 +90,7 @@ def minimax(
     second_largest: bool,
     values: NDArray[np.int8],
     node: int,
+    cancel: bytearray | None,
     /,
 ) -> None: ...
 def count_outcomes(
@@ -96,5 +99,6 @@ def count_outcomes(
     factor: NDArray[np.uint64],
     counts: NDArray[Any],
     node: int,
+    cancel: bytearray | None,
     /,
 ) -> None: ...

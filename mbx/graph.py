@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Literal, SupportsIndex
 
@@ -291,15 +291,19 @@ class Graph:
         for side in (first, second):
             if side not in ("max", "min"):
                 raise ValueError(f"a side takes 'max' or 'min', not {side!r}")
-        _core.minimax(
-            self._core_columns,
-            self._root.turn,
-            table,
-            first == "max",
-            second == "max",
-            out,
-            node,
+        takes_largest = first == "max", second == "max"
+        self._run(
+            lambda cancel: _core.minimax(
+                self._core_columns, self._root.turn, table, *takes_largest, out, node, cancel
+            )
         )
+
+    def _run(self, pass_over: Callable[[bytearray | None], None]) -> None:
+        """A pass of the core: over a large tree in a worker, so that Ctrl-C can stop it."""
+        if self.n_nodes > _SMALL:
+            run_alone(pass_over)
+        else:
+            pass_over(None)
 
     def _check_leaves(self, leaf_value: NDArray[np.int8]) -> NDArray[np.int8]:
         least = len(self.layer_sizes)
@@ -314,8 +318,10 @@ class Graph:
     def count_below(self, node: int, out: Column) -> None:
         """Count the outcomes again, depth first, for the nodes below one (-1: for all).
 
-        out has the shape and type of counts and is written to.
+        out has the shape and type of counts and is written to; otherwise a TypeError is raised.
         """
+        if not isinstance(out, np.ndarray) or out.dtype != self._count_type:
+            raise TypeError(f"out must be an array of {np.dtype(self._count_type)}, not {out!r}")
         if self._count_type is object:
             self._count_with_python_ints(out)
             return
@@ -324,7 +330,11 @@ class Graph:
         factor = np.ones(_MAX_DEPTHS, np.uint64)
         for n in range(1, len(self._root.legal_moves) + 1):
             factor[n] = self._factor(n)
-        _core.count_outcomes(self._core_columns, weight, factor, out, node)
+        self._run(
+            lambda cancel: _core.count_outcomes(
+                self._core_columns, weight, factor, out, node, cancel
+            )
+        )
 
     @cached_property
     def _column_multiple(self) -> int:
@@ -431,7 +441,11 @@ def to_depth_first(columns: dict[str, Column]) -> dict[str, Column]:
     """The columns of the same tree in depth-first order."""
     n_nodes = len(columns["parent"])
     renumbered = allocate_columns(n_nodes) | {"child_ids": np.empty(n_nodes, np.int32)}
-    _core.tree_to_depth_first(tuple(columns.values()), tuple(renumbered.values()))
+    run_alone(
+        lambda cancel: _core.tree_to_depth_first(
+            tuple(columns.values()), tuple(renumbered.values()), cancel
+        )
+    )
     return renumbered
 
 

@@ -166,15 +166,13 @@ def _read_columns(header: dict[str, Any], body: memoryview) -> dict[str, Column]
     return columns
 
 
-def _breadth_first_columns(
-    game: Game, root: Position, stored: dict[str, Column]
-) -> dict[str, Column]:
+def _breadth_first_columns(root: Position, stored: dict[str, Column]) -> dict[str, Column]:
     columns = allocate_columns(len(stored["move"]))
     for name in _STORED:
         if stored[name].dtype != columns[name].dtype or stored[name].ndim != 1:
             raise ValueError(f"column {name!r} has the wrong type")
         columns[name][:] = stored.pop(name)
-    _core.tree_link(game, tuple(columns.values()))
+    _core.tree_link(root, tuple(columns.values()))
     if columns["status"][0] != root.status:
         raise ValueError("the root's status is not that of its board")
     return columns
@@ -187,7 +185,7 @@ def _build(
     game = Game(rules["shape"], rules["k"], rules["gravity"])
     root = game.from_array(np.array(header["board"]).reshape(game.shape[::-1]))
     stored = _read_columns(header, body)
-    columns = _breadth_first_columns(game, root, stored)
+    columns = _breadth_first_columns(root, stored)
     if order == "df":
         columns = to_depth_first(columns)
         for name, column in stored.items():

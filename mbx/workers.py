@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _thread
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 SLICE = 0.05  # seconds that the caller waits between looks
@@ -22,7 +23,8 @@ def run_in_threads(
     On any error, in a thread or in the caller, KeyboardInterrupt above all, the cancel flag is set,
     the threads are waited for, and the error is raised.
     """
-    ended: SimpleQueue[BaseException | None] = SimpleQueue()
+    ends: list[BaseException | None] = []  # one a thread that has ended
+    ended: SimpleQueue[None] = SimpleQueue()  # wakes the caller
 
     def thread() -> None:
         error = None
@@ -30,26 +32,27 @@ def run_in_threads(
             work()
         except BaseException as caught:
             error = caught
-        ended.put(error)
+        ends.append(error)
+        ended.put(None)
 
-    running = 0
+    started = 0
     try:
         for _ in range(n_threads):
             _thread.start_new_thread(thread, ())
-            running += 1
-        while running:
-            try:
-                error = ended.get(timeout=SLICE)
-            except Empty:
-                error = None
-            else:
-                running -= 1
-            if error is not None:
-                raise error
+            started += 1
+        while len(ends) < started:
+            _wait(ended)
             look()
+            for error in ends:
+                if error is not None:
+                    raise error
     except BaseException:
         cancel[0] = 1
-        while running:
-            ended.get()
-            running -= 1
+        while len(ends) < started:
+            _wait(ended)
         raise
+
+
+def _wait(ended: SimpleQueue[None]) -> None:
+    with suppress(Empty):
+        ended.get(timeout=SLICE)

@@ -152,3 +152,32 @@ def test_a_column_that_unpacks_to_more_than_it_says_is_refused(tmp_path, parts):
     header["columns"][0]["bytes"] = len(bomb)
     with pytest.raises(ValueError, match="tree"):
         load(tmp_path / "tree", assemble(header, [bomb]))
+
+
+@pytest.mark.parametrize("depth", [5, 254, 255, 256, 300])
+def test_a_tree_deeper_than_the_board_is_refused(tmp_path, depth):
+    """A chain of moves below a board of 255 columns of height 1, and below one of 4 cells."""
+    shape = (255, 1) if depth > 5 else (2, 2)
+    n_nodes = depth + 1
+    header = {
+        "game": {"shape": shape, "k": 3, "gravity": False},
+        "board": [-1] * (shape[0] * shape[1]),
+        "order": "bf",
+        "n_nodes": n_nodes,
+        "metadata": {},
+        "columns": [],
+    }
+    n_children, move = np.ones(n_nodes, np.uint8), np.zeros(n_nodes, np.uint8)
+    status = np.full(n_nodes, -1, np.int8)
+    n_children[-1], move[0], status[-1] = 0, 255, 2
+    packed = []
+    for name, column in (("n_children", n_children), ("move", move), ("status", status)):
+        packed.append(zlib.compress(column.tobytes()))
+        entry = {"name": name, "dtype": column.dtype.str, "shape": [n_nodes]}
+        header["columns"].append(entry | {"bytes": len(packed[-1])})
+    content = assemble(header, packed)
+    if depth in (254, 255):
+        assert load(tmp_path / "tree", content)[0].layer_sizes == [1] * n_nodes
+    else:
+        with pytest.raises(ValueError, match="tree"):
+            load(tmp_path / "tree", content)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import gc
 import itertools
 import pickle
 import random
@@ -288,3 +289,32 @@ def test_svg_pictures_are_well_formed_and_show_every_move(rules):
     pictures.add(pos._repr_svg_())
     assert len(pictures) == len(moves) + 1
     assert all(ElementTree.fromstring(picture).tag.endswith("svg") for picture in pictures)
+
+
+def test_moves_while_the_garbage_collector_plays():
+    """A finalizer that runs during `moves` plays on the same position."""
+    pos = mbx.Game((15, 15), 15).position(range(100))
+
+    class Player:
+        def __del__(self):
+            pos.pop()
+
+    thresholds = gc.get_threshold()
+    try:
+        gc.set_threshold(1)
+        for _ in range(20):
+            player = Player()
+            player.itself = player
+            del player
+            assert all(isinstance(move, int) for move in pos.moves)
+    finally:
+        gc.set_threshold(*thresholds)
+
+
+@pytest.mark.parametrize("huge", [2**64, -(2**64), 10**5000], ids=["up", "down", "unprintable"])
+def test_a_huge_move_is_no_move(huge):
+    pos = mbx.games.MARUBATSU.start()
+    with pytest.raises(mbx.IllegalMoveError):
+        pos.push(huge)
+    with pytest.raises(ValueError):
+        mbx.Game((3, 3), huge)

@@ -280,3 +280,28 @@ def test_edges_are_the_children(order):
     assert len(edges) == tree.n_nodes - 1
     for node in range(tree.n_nodes):
         assert [child for parent, child in edges if parent == node] == tree.children(node).tolist()
+
+
+def test_outputs_that_cannot_be_written_are_refused(marubatsu_tree):
+    leaves, n = np.zeros((10, 3), np.int8), marubatsu_tree.n_nodes
+    kept = marubatsu_tree.value.copy()
+    frozen = np.frombuffer(bytes(n), np.int8)
+    for out in (
+        marubatsu_tree.value,
+        frozen,
+        np.zeros(n - 1, np.int8),
+        np.zeros(2 * n, np.int8)[::2],
+    ):
+        with pytest.raises(TypeError):
+            marubatsu_tree.minimax_below(0, leaves, out)
+    assert np.array_equal(marubatsu_tree.value, kept) and not frozen.any()
+    for out in (
+        marubatsu_tree.counts,
+        np.zeros((n, 1), np.uint32),
+        np.zeros((n, 4), np.uint32),
+        np.zeros(n, np.uint32),
+        np.zeros((n, 3), np.uint64),
+        None,
+    ):
+        with pytest.raises(TypeError):
+            marubatsu_tree.count_below(0, out)

@@ -79,52 +79,60 @@ static int64_t next_below(walk_below *walk)
     return node;
 }
 
-/* Each pass over all nodes works on its own copy of the struct: stores into an array of bytes could
+/* A pass over all nodes works on its own copy of the struct: stores into an array of bytes could
  * otherwise change the pointers, and they would be read again for every node. */
+#define PASS_OVER_ALL(step, values)                                             \
+    const mbx_tree local = *tree;                                               \
+    for (int64_t node = local.n_nodes - 1; node >= 0; node--) {                 \
+        if (mbx_tree_cancelled(node, cancel))                                   \
+            return MBX_CANCELLED;                                               \
+        step(&local, node, rule, values);                                       \
+    }                                                                           \
+    return MBX_OK
 
-void mbx_minimax(const mbx_tree *tree, const mbx_minimax_rule *rule, int8_t *values)
+#define PASS_BELOW(step, values)                                                \
+    walk_below walk = start_below(tree, node);                                  \
+    while ((node = next_below(&walk)) >= 0) {                                   \
+        if (mbx_tree_cancelled(node, cancel))                                   \
+            return MBX_CANCELLED;                                               \
+        step(tree, node, rule, values);                                         \
+    }                                                                           \
+    return MBX_OK
+
+mbx_error mbx_minimax(const mbx_tree *tree, const mbx_minimax_rule *rule, mbx_cancel cancel,
+                      int8_t *values)
 {
-    const mbx_tree local = *tree;
-    for (int64_t node = local.n_nodes - 1; node >= 0; node--)
-        minimax_step(&local, node, rule, values);
+    PASS_OVER_ALL(minimax_step, values);
 }
 
-void mbx_minimax_below(const mbx_tree *tree, int64_t node, const mbx_minimax_rule *rule,
-                       int8_t *values)
+mbx_error mbx_minimax_below(const mbx_tree *tree, int64_t node, const mbx_minimax_rule *rule,
+                            mbx_cancel cancel, int8_t *values)
 {
-    walk_below walk = start_below(tree, node);
-    while ((node = next_below(&walk)) >= 0)
-        minimax_step(tree, node, rule, values);
+    PASS_BELOW(minimax_step, values);
 }
 
-void mbx_count_outcomes32(const mbx_tree *tree, const mbx_count_rule *rule,
-                          uint32_t (*counts)[MBX_OUTCOMES])
+mbx_error mbx_count_outcomes32(const mbx_tree *tree, const mbx_count_rule *rule,
+                               mbx_cancel cancel, uint32_t (*counts)[MBX_OUTCOMES])
 {
-    const mbx_tree local = *tree;
-    for (int64_t node = local.n_nodes - 1; node >= 0; node--)
-        count_step32(&local, node, rule, counts);
+    PASS_OVER_ALL(count_step32, counts);
 }
 
-void mbx_count_outcomes64(const mbx_tree *tree, const mbx_count_rule *rule,
-                          uint64_t (*counts)[MBX_OUTCOMES])
+mbx_error mbx_count_outcomes_below32(const mbx_tree *tree, int64_t node,
+                                     const mbx_count_rule *rule, mbx_cancel cancel,
+                                     uint32_t (*counts)[MBX_OUTCOMES])
 {
-    const mbx_tree local = *tree;
-    for (int64_t node = local.n_nodes - 1; node >= 0; node--)
-        count_step64(&local, node, rule, counts);
+    PASS_BELOW(count_step32, counts);
 }
 
-void mbx_count_outcomes_below32(const mbx_tree *tree, int64_t node, const mbx_count_rule *rule,
-                                uint32_t (*counts)[MBX_OUTCOMES])
+mbx_error mbx_count_outcomes64(const mbx_tree *tree, const mbx_count_rule *rule,
+                               mbx_cancel cancel, uint64_t (*counts)[MBX_OUTCOMES])
 {
-    walk_below walk = start_below(tree, node);
-    while ((node = next_below(&walk)) >= 0)
-        count_step32(tree, node, rule, counts);
+    PASS_OVER_ALL(count_step64, counts);
 }
 
-void mbx_count_outcomes_below64(const mbx_tree *tree, int64_t node, const mbx_count_rule *rule,
-                                uint64_t (*counts)[MBX_OUTCOMES])
+mbx_error mbx_count_outcomes_below64(const mbx_tree *tree, int64_t node,
+                                     const mbx_count_rule *rule, mbx_cancel cancel,
+                                     uint64_t (*counts)[MBX_OUTCOMES])
 {
-    walk_below walk = start_below(tree, node);
-    while ((node = next_below(&walk)) >= 0)
-        count_step64(tree, node, rule, counts);
+    PASS_BELOW(count_step64, counts);
 }

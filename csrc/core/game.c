@@ -92,7 +92,7 @@ static mbx_error init_lines(mbx_game *game)
 
 /* The image of every cell when axis a of the image is axis order[a] of the board, mirrored where
  * bit a of `mirrored` is set; false where the shape changes or gravity's axis does. */
-static bool image(const mbx_game *game, const int order[3], unsigned mirrored, uint8_t *image)
+static bool image(const mbx_game *game, const int order[3], unsigned mirrored, uint8_t *images)
 {
     int last = game->n_axes - 1;
     if (game->gravity && (order[last] != last || (mirrored >> last & 1)))
@@ -107,7 +107,7 @@ static bool image(const mbx_game *game, const int order[3], unsigned mirrored, u
             int value = from[order[axis]];
             to[axis] = mirrored >> axis & 1 ? game->shape[axis] - 1 - value : value;
         }
-        image[cell] = (uint8_t)cell_at(game, to);
+        images[cell] = (uint8_t)cell_at(game, to);
     }
     return true;
 }

@@ -150,9 +150,9 @@ static mbx_error plan_rests(mbx_plan *plan, const mbx_position *position,
     int mine = 2 * plan->sides[plan->turn].fewest - 2;
     int theirs = 2 * plan->sides[!plan->turn].fewest - 1;
     int first_win = mine < theirs ? mine : theirs;
-    plan->winnable = first_win < plan->n_slots ? (unsigned)(plan->n_slots - first_win) : 1;
+    plan->win_threshold = first_win < plan->n_slots ? (unsigned)(plan->n_slots - first_win) : 1;
     if (plan->test == COUNT_DOWN)
-        plan->winnable = (unsigned)plan->n_slots;
+        plan->win_threshold = (unsigned)plan->n_slots;
     return MBX_OK;
 }
 

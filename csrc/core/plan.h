@@ -50,7 +50,8 @@ typedef struct {
     int n_columns;                       /* moves that are open; without gravity the slots */
     int n_lines;
     int width;                           /* MASKS: the most rests through one slot */
-    unsigned winnable;                   /* a stone can only win with so many slots empty before it */
+    unsigned win_threshold;              /* a stone can win if at most so many slots are empty
+                                            before it; 1 where no stone ever can */
     uint8_t slot_move[MBX_MAX_CELLS];    /* the move that fills each slot */
     uint8_t column_start[MBX_MAX_CELLS + 1];
     uint8_t column_end[MBX_MAX_CELLS];

@@ -21,7 +21,8 @@ typedef struct {
 void mbx_position_start(mbx_position *position, const mbx_game *game);
 
 /* Sets up a board of n_cells values and works out whose turn it is.  Refused with one of
- * MBX_BAD_MARK .. MBX_AFTER_WIN where no play leads there. */
+ * MBX_BAD_MARK .. MBX_AFTER_WIN where no play leads there.  (Whether stones can have fallen in turn
+ * under gravity is not searched for here; the Python face does it.) */
 mbx_error mbx_position_set(mbx_position *position, const mbx_game *game, const int8_t *cells);
 
 /* Plays a move: MBX_ILLEGAL_MOVE, MBX_GAME_OVER. */

@@ -42,8 +42,8 @@ MBX_INLINE uint64_t mbx_multiply(uint64_t a, uint64_t b, uint64_t *high)
 #endif
 }
 
-/* The generator of one block.  (Of the 2^256 states of a seed's blocks one is all zero, which
- * xoshiro cannot leave; no one will meet it.) */
+/* The generator of one block.  (Of the states of a seed's 2^128 rows and blocks at most one is all
+ * zero, which xoshiro cannot leave; no one will meet it.) */
 static inline mbx_rng mbx_rng_of_block(mbx_seed seed, uint64_t row, uint64_t block)
 {
     uint64_t c[4] = {block, row, 0, 0};

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_PER_POLL = 1 << 14 };
-
 static void write_node(mbx_tree *tree, int64_t node, int64_t parent, int move, int depth,
                        int status)
 {
@@ -81,7 +79,7 @@ static mbx_error count_node(void *context, const mbx_position *position, int dep
     count->n_at_depth[depth]++;
     if (++count->n_nodes > count->limit)
         return MBX_TOO_LARGE;
-    if (count->n_nodes % NODES_PER_POLL == 0 && mbx_cancelled(count->cancel))
+    if (mbx_tree_cancelled(count->n_nodes, count->cancel))
         return MBX_CANCELLED;
     return MBX_OK;
 }
@@ -114,7 +112,7 @@ static mbx_error fill_node(void *context, const mbx_position *position, int dept
     write_node(fill->tree, node, depth > 0 ? fill->on_path[depth - 1] : -1, move, depth,
                position->status);
     write_children(fill->tree, node, fill->place[depth + 1], n_moves);
-    if (node % NODES_PER_POLL == 0 && mbx_cancelled(fill->cancel))
+    if (mbx_tree_cancelled(node, fill->cancel))
         return MBX_CANCELLED;
     return MBX_OK;
 }
@@ -207,7 +205,7 @@ static mbx_error fill_layers(const mbx_plan *plan, const slot_list *playable, in
         for (int64_t node = begin; node < end && error == MBX_OK; node++) {
             slot_sets sets = layer[node - begin];
             const slot_list *list = &playable[sets.mine | sets.theirs];
-            if (node % NODES_PER_POLL == 0 && mbx_cancelled(cancel)) {
+            if (mbx_tree_cancelled(node, cancel)) {
                 error = MBX_CANCELLED;
             } else if (tree->status[node] != MBX_PLAYING) {
                 write_children(tree, node, -1, 0);
@@ -257,6 +255,8 @@ mbx_error mbx_tree_fill(const mbx_position *root, const int64_t *n_at_depth, int
 {
     if (capacity < 1)
         return MBX_TOO_LARGE;
+    if (capacity > INT32_MAX)
+        capacity = INT32_MAX; /* ids are int32 */
     tree->n_nodes = 1;
     write_node(tree, 0, -1, MBX_NO_MOVE, 0, root->status);
     if (root->status != MBX_PLAYING)
@@ -267,16 +267,21 @@ mbx_error mbx_tree_fill(const mbx_position *root, const int64_t *n_at_depth, int
 
 /* ---- renumbering and checking ---------------------------------------------------------------- */
 
-/* ids[i] becomes the preorder number of breadth-first node i. */
-static void number_depth_first(const mbx_tree *tree, int32_t *subtree, int32_t *ids)
+/* subtree[i] becomes the number of nodes from i downwards, ids[i] the preorder number of i. */
+static mbx_error number_depth_first(const mbx_tree *tree, mbx_cancel cancel, int32_t *subtree,
+                                    int32_t *ids)
 {
     for (int64_t node = tree->n_nodes - 1; node >= 0; node--) {
+        if (mbx_tree_cancelled(node, cancel))
+            return MBX_CANCELLED;
         subtree[node] = 1;
         for (int i = 0; i < tree->n_children[node]; i++)
             subtree[node] += subtree[tree->first_child[node] + i];
     }
     ids[0] = 0;
     for (int64_t node = 0; node < tree->n_nodes; node++) {
+        if (mbx_tree_cancelled(node, cancel))
+            return MBX_CANCELLED;
         int32_t id = ids[node] + 1;
         for (int i = 0; i < tree->n_children[node]; i++) {
             int64_t child = (int64_t)tree->first_child[node] + i;
@@ -284,18 +289,23 @@ static void number_depth_first(const mbx_tree *tree, int32_t *subtree, int32_t *
             id += subtree[child];
         }
     }
+    return MBX_OK;
 }
 
-mbx_error mbx_tree_to_depth_first(const mbx_tree *tree, mbx_tree *renumbered)
+mbx_error mbx_tree_to_depth_first(const mbx_tree *tree, mbx_cancel cancel, mbx_tree *renumbered)
 {
+    if (tree->n_nodes < 1)
+        return MBX_BAD_GRAPH;
     int32_t *subtree = malloc((size_t)tree->n_nodes * sizeof *subtree);
     if (!subtree)
         return MBX_NO_MEMORY;
     int32_t *ids = renumbered->child_ids;
-    number_depth_first(tree, subtree, ids);
+    mbx_error error = number_depth_first(tree, cancel, subtree, ids);
     free(subtree);
     renumbered->n_nodes = tree->n_nodes;
-    for (int64_t node = 0; node < tree->n_nodes; node++) {
+    for (int64_t node = 0; node < tree->n_nodes && error == MBX_OK; node++) {
+        if (mbx_tree_cancelled(node, cancel))
+            error = MBX_CANCELLED;
         int64_t id = ids[node];
         renumbered->parent[id] = node > 0 ? ids[tree->parent[node]] : -1;
         renumbered->first_child[id] = tree->first_child[node];
@@ -304,25 +314,24 @@ mbx_error mbx_tree_to_depth_first(const mbx_tree *tree, mbx_tree *renumbered)
         renumbered->n_children[id] = tree->n_children[node];
         renumbered->status[id] = tree->status[node];
     }
-    return MBX_OK;
+    return error;
 }
 
 /* Can `node` be what its columns say? */
-static bool node_is_plausible(const mbx_game *game, const mbx_tree *tree, int64_t node)
+static bool node_is_plausible(const mbx_position *root, const mbx_tree *tree, int64_t node)
 {
-    bool is_root = node == 0;
-    int status = tree->status[node];
-    if (is_root ? tree->move[node] != MBX_NO_MOVE : tree->move[node] >= game->n_moves)
+    bool is_root = node == 0, is_leaf = tree->n_children[node] == 0;
+    int status = tree->status[node], empty = root->game->n_cells - root->ply;
+    if (is_root ? tree->move[node] != MBX_NO_MOVE : tree->move[node] >= root->game->n_moves)
         return false;
     bool has_elder = !is_root && tree->first_child[tree->parent[node]] < node;
     if (has_elder && tree->move[node - 1] >= tree->move[node])
         return false;
-    return status >= MBX_PLAYING && status <= MBX_DRAW
-           && (status == MBX_PLAYING) == (tree->n_children[node] > 0)
-           && tree->depth[node] <= game->n_cells;
+    return status >= MBX_PLAYING && status <= MBX_DRAW && is_leaf == (status != MBX_PLAYING)
+           && (is_leaf || tree->depth[node] < empty);
 }
 
-mbx_error mbx_tree_link(const mbx_game *game, mbx_tree *tree)
+mbx_error mbx_tree_link(const mbx_position *root, mbx_tree *tree)
 {
     if (tree->n_nodes < 1)
         return MBX_BAD_GRAPH;
@@ -331,7 +340,7 @@ mbx_error mbx_tree_link(const mbx_game *game, mbx_tree *tree)
     tree->depth[0] = 0;
     for (int64_t node = 0; node < tree->n_nodes; node++) {
         int n = tree->n_children[node];
-        if (next <= node || n > tree->n_nodes - next || !node_is_plausible(game, tree, node))
+        if (next <= node || n > tree->n_nodes - next || !node_is_plausible(root, tree, node))
             return MBX_BAD_GRAPH;
         write_children(tree, node, next, n);
         for (int i = 0; i < n; i++, next++) {

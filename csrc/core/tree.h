@@ -31,6 +31,14 @@ typedef struct {
 enum { MBX_NO_MOVE = 255 };
 enum { MBX_MAX_DEPTHS = MBX_MAX_CELLS + 1 };
 
+/* A long pass looks at its cancel flag after so many nodes. */
+enum { MBX_NODES_PER_POLL = 1 << 14 };
+
+static inline bool mbx_tree_cancelled(int64_t node, mbx_cancel cancel)
+{
+    return node % MBX_NODES_PER_POLL == 0 && mbx_cancelled(cancel);
+}
+
 static inline int64_t mbx_tree_child(const mbx_tree *tree, int64_t node, int index)
 {
     int64_t at = (int64_t)tree->first_child[node] + index;
@@ -49,11 +57,12 @@ mbx_error mbx_tree_fill(const mbx_position *root, const int64_t *n_at_depth, int
 /* So few empty cells that the tree is filled in one pass, without being counted first? */
 bool mbx_tree_is_small(const mbx_position *root);
 
-/* Writes the same tree in depth-first numbering into arrays of n_nodes entries. */
-mbx_error mbx_tree_to_depth_first(const mbx_tree *tree, mbx_tree *renumbered);
+/* Writes the same breadth-first tree in depth-first numbering into arrays of n_nodes entries. */
+mbx_error mbx_tree_to_depth_first(const mbx_tree *tree, mbx_cancel cancel, mbx_tree *renumbered);
 
-/* Derives parent, first_child and depth of a breadth-first tree from the other columns;
- * MBX_BAD_GRAPH where these cannot be a tree of `game`. */
-mbx_error mbx_tree_link(const mbx_game *game, mbx_tree *tree);
+/* Derives parent, first_child and depth of a breadth-first tree from the other columns.
+ * MBX_BAD_GRAPH where these have not the form of a tree below `root`: every pass over what is
+ * accepted is safe.  That the moves and statuses are those of the game is not checked. */
+mbx_error mbx_tree_link(const mbx_position *root, mbx_tree *tree);
 
 #endif

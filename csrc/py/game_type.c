@@ -5,6 +5,8 @@ static int parse_shape(PyObject *object, int *n_axes, int shape[3])
 {
     PyObject *sides = PySequence_Check(object) && !PyUnicode_Check(object)
                           ? PySequence_Tuple(object) : NULL;
+    if (!sides && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
+        return -1;
     if (!sides) {
         PyErr_Format(PyExc_TypeError, "shape must be a sequence of 2 or 3 integers, not %R",
                      object);
@@ -149,10 +151,11 @@ static PyObject *game_reduce(game_object *self, PyObject *unused)
 static Py_hash_t game_hash(game_object *self)
 {
     const int *shape = self->game.shape;
-    Py_hash_t hash = self->game.n_axes * 2 + self->game.gravity;
+    Py_uhash_t hash = (Py_uhash_t)(self->game.n_axes * 2 + self->game.gravity);
     for (int axis = 0; axis < 3; axis++)
-        hash = hash * 256 + shape[axis];
-    return hash * 1000003 + self->game.k;
+        hash = hash * 256 + (Py_uhash_t)shape[axis];
+    hash = hash * 1000003 + (Py_uhash_t)self->game.k;
+    return hash == (Py_uhash_t)-1 ? -2 : (Py_hash_t)hash;
 }
 
 static PyObject *game_compare(PyObject *self, PyObject *other, int operation)

@@ -58,6 +58,16 @@ PyObject *mbx_raise(module_state *state, mbx_error error)
     return NULL;
 }
 
+PyObject *mbx_describe(PyObject *object)
+{
+    PyObject *text = PyObject_Repr(object);
+    if (!text && PyErr_ExceptionMatches(PyExc_ValueError)) {
+        PyErr_Clear();
+        text = PyUnicode_FromString("a number of very many digits");
+    }
+    return text;
+}
+
 bool mbx_parse_int(PyObject *object, const char *name, long long least, long long most,
                    long long *result)
 {
@@ -72,19 +82,21 @@ bool mbx_parse_int(PyObject *object, const char *name, long long least, long lon
     Py_DECREF(index);
     if (*result == -1 && PyErr_Occurred())
         return false;
-    if (overflow || *result < least || *result > most) {
-        PyErr_Format(PyExc_ValueError, "%s must be from %lld to %lld, not %R", name, least, most,
-                     object);
-        return false;
-    }
-    return true;
+    if (!overflow && *result >= least && *result <= most)
+        return true;
+    PyObject *text = mbx_describe(object);
+    if (text)
+        PyErr_Format(PyExc_ValueError, "%s must be from %lld to %lld, not %U", name, least, most,
+                     text);
+    Py_XDECREF(text);
+    return false;
 }
 
 bool mbx_parse_cancel(PyObject *object, Py_buffer *view, mbx_cancel *cancel)
 {
     memset(view, 0, sizeof *view);
     *cancel = NULL;
-    if (object == NULL || object == Py_None)
+    if (object == Py_None)
         return true;
     if (PyObject_GetBuffer(object, view, PyBUF_WRITABLE) < 0)
         return false;

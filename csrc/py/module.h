@@ -46,8 +46,12 @@ int mbx_init_position(PyObject *module, module_state *state);
 int mbx_init_playout(PyObject *module);
 int mbx_init_tree(PyObject *module);
 
-/* Raises what an error of the core means and returns NULL.  The one place that maps them. */
+/* Raises what an error of the core means and returns NULL: the one table of exceptions.  A caller
+ * that knows the argument at fault says more itself. */
 PyObject *mbx_raise(module_state *state, mbx_error error);
+
+/* The repr of what a caller passed, for a message; also of an int too long to be printed. */
+PyObject *mbx_describe(PyObject *object);
 
 /* An integer from an int-like object: TypeError for other types, ValueError outside of
  * [least, most]; both name the argument.  Returns false with the exception set. */

@@ -90,7 +90,11 @@ static PyObject *position_push(position_object *self, PyObject *move_arg)
                              ? "there is no such move"
                          : self->game->game.gravity ? "the column is full"
                                                     : "the cell is not empty";
-    return PyErr_Format(state->illegal_move_error, "move %R is not legal: %s", move_arg, reason);
+    PyObject *text = mbx_describe(move_arg);
+    if (text)
+        PyErr_Format(state->illegal_move_error, "move %U is not legal: %s", text, reason);
+    Py_XDECREF(text);
+    return NULL;
 }
 
 static PyObject *position_pop(position_object *self, PyObject *unused)
@@ -160,11 +164,12 @@ static PyObject *position_legal_moves(position_object *self, void *closure)
 static PyObject *position_moves(position_object *self, void *closure)
 {
     (void)closure;
-    const mbx_position *position = &self->position;
-    PyObject *moves = PyList_New(position->ply - position->first_ply);
-    for (int ply = position->first_ply; moves && ply < position->ply; ply++) {
-        int move = mbx_move_of_cell(position->game, position->history[ply]);
-        PyList_SET_ITEM(moves, ply - position->first_ply, PyLong_FromLong(move));
+    /* A copy: allocating may collect garbage, and so run code that plays on this position. */
+    const mbx_position position = self->position;
+    PyObject *moves = PyList_New(position.ply - position.first_ply);
+    for (int ply = position.first_ply; moves && ply < position.ply; ply++) {
+        int move = mbx_move_of_cell(position.game, position.history[ply]);
+        PyList_SET_ITEM(moves, ply - position.first_ply, PyLong_FromLong(move));
     }
     return moves;
 }

@@ -7,23 +7,26 @@
 
 #include "../core/backward.h"
 
-/* The data of a contiguous array of the type and number of dimensions, or NULL with TypeError. */
-static void *array_data(PyObject *object, const char *name, int type, int n_dims,
-                        npy_intp least_rows)
+enum access { READ, WRITE };
+
+/* The data of a contiguous array of `type` with at least so many rows, each of `columns` items (0:
+ * the array has one dimension).  NULL with TypeError where it is not, or cannot be written to. */
+static void *array_data(PyObject *object, const char *name, int type, npy_intp least_rows,
+                        npy_intp columns, enum access access)
 {
     PyArrayObject *array = (PyArrayObject *)object;
-    if (!PyArray_Check(object) || PyArray_TYPE(array) != type || PyArray_NDIM(array) != n_dims
-        || !PyArray_ISCARRAY_RO(array) || PyArray_DIM(array, 0) < least_rows) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s must be a contiguous array of the right type with at least %zd rows",
-                     name, (Py_ssize_t)least_rows);
-        return NULL;
-    }
-    return PyArray_DATA(array);
+    if (PyArray_Check(object) && PyArray_TYPE(array) == type
+        && PyArray_NDIM(array) == (columns ? 2 : 1)
+        && (access == WRITE ? PyArray_ISCARRAY(array) : PyArray_ISCARRAY_RO(array))
+        && PyArray_DIM(array, 0) >= least_rows && (!columns || PyArray_DIM(array, 1) == columns))
+        return PyArray_DATA(array);
+    PyErr_Format(PyExc_TypeError, "%s must be a contiguous%s array of the right type and shape",
+                 name, access == WRITE ? ", writable" : "");
+    return NULL;
 }
 
 /* The columns as a tree of n_nodes; all have at least that many rows. */
-static bool parse_tree(PyObject *columns, npy_intp n_nodes, mbx_tree *tree)
+static bool parse_tree(PyObject *columns, npy_intp n_nodes, enum access access, mbx_tree *tree)
 {
     static const char *const names[] = {"parent", "first_child", "move", "depth",
                                         "n_children", "status", "child_ids"};
@@ -36,7 +39,7 @@ static bool parse_tree(PyObject *columns, npy_intp n_nodes, mbx_tree *tree)
         return false;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        data[i] = array_data(PyTuple_GET_ITEM(columns, i), names[i], types[i], 1, n_nodes);
+        data[i] = array_data(PyTuple_GET_ITEM(columns, i), names[i], types[i], n_nodes, 0, access);
         if (!data[i])
             return false;
     }
@@ -50,6 +53,14 @@ static npy_intp column_rows(PyObject *columns)
         || !PyArray_Check(PyTuple_GET_ITEM(columns, 0)))
         return 0;
     return PyArray_SIZE((PyArrayObject *)PyTuple_GET_ITEM(columns, 0));
+}
+
+/* None, or NULL with the exception of an error. */
+static PyObject *done(PyObject *module, mbx_error error)
+{
+    if (error != MBX_OK)
+        return mbx_raise(PyModule_GetState(module), error);
+    Py_RETURN_NONE;
 }
 
 static PyObject *tree_count(PyObject *module, PyObject *args)
@@ -105,10 +116,10 @@ static PyObject *tree_fill(PyObject *module, PyObject *args)
     npy_intp capacity = column_rows(columns);
     const mbx_position position = root->position;
     const int64_t *n_at_depth = NULL;
-    if (!parse_tree(columns, capacity, &tree))
+    if (!parse_tree(columns, capacity, WRITE, &tree))
         return NULL;
     if (counts != Py_None || !mbx_tree_is_small(&position)) {
-        n_at_depth = array_data(counts, "n_at_depth", NPY_INT64, 1, MBX_MAX_DEPTHS);
+        n_at_depth = array_data(counts, "n_at_depth", NPY_INT64, MBX_MAX_DEPTHS, 0, READ);
         if (!n_at_depth)
             return NULL;
     }
@@ -124,42 +135,45 @@ static PyObject *tree_fill(PyObject *module, PyObject *args)
 
 static PyObject *tree_to_depth_first(PyObject *module, PyObject *args)
 {
-    PyObject *columns, *renumbered;
+    PyObject *columns, *renumbered, *cancel_arg;
+    Py_buffer view;
+    mbx_cancel cancel;
     mbx_tree tree, result;
-    if (!PyArg_ParseTuple(args, "OO:tree_to_depth_first", &columns, &renumbered))
+    if (!PyArg_ParseTuple(args, "OOO:tree_to_depth_first", &columns, &renumbered, &cancel_arg))
         return NULL;
     npy_intp n_nodes = column_rows(columns);
-    if (!parse_tree(columns, n_nodes, &tree) || !parse_tree(renumbered, n_nodes, &result))
+    if (!parse_tree(columns, n_nodes, READ, &tree)
+        || !parse_tree(renumbered, n_nodes, WRITE, &result))
         return NULL;
-    if (!result.child_ids) {
-        PyErr_SetString(PyExc_TypeError, "renumbered must have the column child_ids");
+    if (tree.child_ids || !result.child_ids) {
+        PyErr_SetString(PyExc_TypeError, "renumbered, not columns, must have child_ids");
         return NULL;
     }
+    if (!mbx_parse_cancel(cancel_arg, &view, &cancel))
+        return NULL;
     mbx_error error;
     Py_BEGIN_ALLOW_THREADS
-    error = mbx_tree_to_depth_first(&tree, &result);
+    error = mbx_tree_to_depth_first(&tree, cancel, &result);
     Py_END_ALLOW_THREADS
-    if (error != MBX_OK)
-        return mbx_raise(PyModule_GetState(module), error);
-    Py_RETURN_NONE;
+    PyBuffer_Release(&view);
+    return done(module, error);
 }
 
 static PyObject *tree_link(PyObject *module, PyObject *args)
 {
     module_state *state = PyModule_GetState(module);
-    game_object *game;
+    position_object *root;
     PyObject *columns;
     mbx_tree tree;
-    if (!PyArg_ParseTuple(args, "O!O:tree_link", state->game_type, &game, &columns)
-        || !parse_tree(columns, column_rows(columns), &tree))
+    if (!PyArg_ParseTuple(args, "O!O:tree_link", state->position_type, &root, &columns)
+        || !parse_tree(columns, column_rows(columns), WRITE, &tree))
         return NULL;
+    const mbx_position position = root->position;
     mbx_error error;
     Py_BEGIN_ALLOW_THREADS
-    error = mbx_tree_link(&game->game, &tree);
+    error = mbx_tree_link(&position, &tree);
     Py_END_ALLOW_THREADS
-    if (error != MBX_OK)
-        return mbx_raise(state, error);
-    Py_RETURN_NONE;
+    return done(module, error);
 }
 
 /* The node where a pass over `tree` ends: -1 for a pass over all nodes. */
@@ -174,62 +188,66 @@ static bool node_is_ok(const mbx_tree *tree, long long node)
 
 static PyObject *minimax(PyObject *module, PyObject *args)
 {
-    (void)module;
-    PyObject *columns, *leaves, *values;
+    PyObject *columns, *leaves, *values, *cancel_arg;
     int root_turn, first_largest, second_largest;
     long long node;
+    Py_buffer view;
+    mbx_cancel cancel;
     mbx_tree tree;
-    if (!PyArg_ParseTuple(args, "OiOppOL:minimax", &columns, &root_turn, &leaves, &first_largest,
-                          &second_largest, &values, &node)
-        || !parse_tree(columns, column_rows(columns), &tree) || !node_is_ok(&tree, node))
+    if (!PyArg_ParseTuple(args, "OiOppOLO:minimax", &columns, &root_turn, &leaves, &first_largest,
+                          &second_largest, &values, &node, &cancel_arg)
+        || !parse_tree(columns, column_rows(columns), READ, &tree) || !node_is_ok(&tree, node))
         return NULL;
-    const void *table = array_data(leaves, "leaf_value", NPY_INT8, 2, MBX_MAX_DEPTHS);
-    int8_t *data = array_data(values, "values", NPY_INT8, 1, tree.n_nodes);
-    if (!table || !data)
+    const void *table = array_data(leaves, "leaf_value", NPY_INT8, MBX_MAX_DEPTHS, MBX_OUTCOMES,
+                                   READ);
+    int8_t *data = array_data(values, "values", NPY_INT8, tree.n_nodes, 0, WRITE);
+    if (!table || !data || !mbx_parse_cancel(cancel_arg, &view, &cancel))
         return NULL;
     mbx_minimax_rule rule = {root_turn & 1, {first_largest != 0, second_largest != 0}, table};
+    mbx_error error;
     Py_BEGIN_ALLOW_THREADS
-    if (node < 0)
-        mbx_minimax(&tree, &rule, data);
-    else
-        mbx_minimax_below(&tree, node, &rule, data);
+    error = node < 0 ? mbx_minimax(&tree, &rule, cancel, data)
+                     : mbx_minimax_below(&tree, node, &rule, cancel, data);
     Py_END_ALLOW_THREADS
-    Py_RETURN_NONE;
+    PyBuffer_Release(&view);
+    return done(module, error);
 }
 
-static void count_outcomes_in(const mbx_tree *tree, int64_t node, const mbx_count_rule *rule,
-                              bool narrow, void *counts)
+static mbx_error count_outcomes_in(const mbx_tree *tree, int64_t node, const mbx_count_rule *rule,
+                                   mbx_cancel cancel, bool narrow, void *counts)
 {
-    if (node < 0 && narrow)
-        mbx_count_outcomes32(tree, rule, counts);
-    else if (node < 0)
-        mbx_count_outcomes64(tree, rule, counts);
-    else if (narrow)
-        mbx_count_outcomes_below32(tree, node, rule, counts);
-    else
-        mbx_count_outcomes_below64(tree, node, rule, counts);
+    if (node < 0)
+        return narrow ? mbx_count_outcomes32(tree, rule, cancel, counts)
+                      : mbx_count_outcomes64(tree, rule, cancel, counts);
+    return narrow ? mbx_count_outcomes_below32(tree, node, rule, cancel, counts)
+                  : mbx_count_outcomes_below64(tree, node, rule, cancel, counts);
 }
 
 static PyObject *count_outcomes(PyObject *module, PyObject *args)
 {
-    (void)module;
-    PyObject *columns, *weight, *factor, *counts;
+    PyObject *columns, *weight, *factor, *counts, *cancel_arg;
     long long node;
+    Py_buffer view;
+    mbx_cancel cancel;
     mbx_tree tree;
-    if (!PyArg_ParseTuple(args, "OOOOL:count_outcomes", &columns, &weight, &factor, &counts, &node)
-        || !parse_tree(columns, column_rows(columns), &tree) || !node_is_ok(&tree, node))
+    if (!PyArg_ParseTuple(args, "OOOOLO:count_outcomes", &columns, &weight, &factor, &counts,
+                          &node, &cancel_arg)
+        || !parse_tree(columns, column_rows(columns), READ, &tree) || !node_is_ok(&tree, node))
         return NULL;
     mbx_count_rule rule;
-    rule.weight = array_data(weight, "weight", NPY_UINT64, 1, MBX_MAX_DEPTHS);
-    rule.factor = array_data(factor, "factor", NPY_UINT64, 1, MBX_MAX_DEPTHS);
+    rule.weight = array_data(weight, "weight", NPY_UINT64, MBX_MAX_DEPTHS, 0, READ);
+    rule.factor = array_data(factor, "factor", NPY_UINT64, MBX_MAX_DEPTHS, 0, READ);
     bool narrow = PyArray_Check(counts) && PyArray_TYPE((PyArrayObject *)counts) == NPY_UINT32;
-    void *data = array_data(counts, "counts", narrow ? NPY_UINT32 : NPY_UINT64, 2, tree.n_nodes);
-    if (!rule.weight || !rule.factor || !data)
+    void *data = array_data(counts, "counts", narrow ? NPY_UINT32 : NPY_UINT64, tree.n_nodes,
+                            MBX_OUTCOMES, WRITE);
+    if (!rule.weight || !rule.factor || !data || !mbx_parse_cancel(cancel_arg, &view, &cancel))
         return NULL;
+    mbx_error error;
     Py_BEGIN_ALLOW_THREADS
-    count_outcomes_in(&tree, node, &rule, narrow, data);
+    error = count_outcomes_in(&tree, node, &rule, cancel, narrow, data);
     Py_END_ALLOW_THREADS
-    Py_RETURN_NONE;
+    PyBuffer_Release(&view);
+    return done(module, error);
 }
 
 static PyMethodDef functions[] = {
@@ -243,17 +261,17 @@ static PyMethodDef functions[] = {
      "tree_fill($module, root, n_at_depth, columns, cancel, /)\n--\n\n"
      "Fill the columns breadth first and return the number of nodes."},
     {"tree_to_depth_first", tree_to_depth_first, METH_VARARGS,
-     "tree_to_depth_first($module, columns, renumbered, /)\n--\n\n"
+     "tree_to_depth_first($module, columns, renumbered, cancel, /)\n--\n\n"
      "Write the tree in depth-first numbering into the columns `renumbered`."},
     {"tree_link", tree_link, METH_VARARGS,
-     "tree_link($module, game, columns, /)\n--\n\n"
+     "tree_link($module, root, columns, /)\n--\n\n"
      "Derive parent, first_child and depth from n_children, status and move, which are checked."},
     {"minimax", minimax, METH_VARARGS,
      "minimax($module, columns, root_turn, leaf_value, first_largest, second_largest, values,"
-     " node, /)\n--\n\n"
+     " node, cancel, /)\n--\n\n"
      "Fill values (int8) from the leaves; below one node, or everywhere where node is -1."},
     {"count_outcomes", count_outcomes, METH_VARARGS,
-     "count_outcomes($module, columns, weight, factor, counts, node, /)\n--\n\n"
+     "count_outcomes($module, columns, weight, factor, counts, node, cancel, /)\n--\n\n"
      "Fill counts (uint32 or uint64, (n, 3)); below one node, or everywhere where node is -1."},
     {NULL, NULL, 0, NULL},
 };

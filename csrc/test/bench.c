@@ -63,9 +63,9 @@ static void bench_tree(void)
         double times[4] = {now()};
         mbx_tree_fill(&root, NULL, N, NULL, &tree);
         times[1] = now();
-        mbx_minimax(&tree, &minimax, values);
+        mbx_minimax(&tree, &minimax, NULL, values);
         times[2] = now();
-        mbx_count_outcomes32(&tree, &count, counts);
+        mbx_count_outcomes32(&tree, &count, NULL, counts);
         times[3] = now();
         for (int i = 0; i < 3; i++)
             if (times[i + 1] - times[i] < best[i])

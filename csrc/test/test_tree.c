@@ -43,8 +43,8 @@ static void check_values(const mbx_tree *tree, int expected)
     mbx_minimax_rule rule = {0, {true, false}, (const int8_t(*)[MBX_OUTCOMES])leaves};
     size_t n = (size_t)tree->n_nodes;
     int8_t *by_id = malloc(n), *below = calloc(n, 1);
-    mbx_minimax(tree, &rule, by_id);
-    mbx_minimax_below(tree, 0, &rule, below);
+    CHECK(mbx_minimax(tree, &rule, NULL, by_id) == MBX_OK);
+    CHECK(mbx_minimax_below(tree, 0, &rule, NULL, below) == MBX_OK);
     CHECK(by_id[0] == expected);
     CHECK(memcmp(by_id, below, n) == 0);
     free(by_id);
@@ -75,12 +75,12 @@ static void check_tree(int x, int y, int k, bool gravity, int64_t n_nodes, int v
     memcpy(linked.move, tree.move, (size_t)n_nodes);
     memcpy(linked.status, tree.status, (size_t)n_nodes);
     memcpy(linked.n_children, tree.n_children, (size_t)n_nodes);
-    CHECK(mbx_tree_link(&game, &linked) == MBX_OK);
+    CHECK(mbx_tree_link(&root, &linked) == MBX_OK);
     CHECK(same_tree(&tree, &linked));
     linked.n_children[0]++;
-    CHECK(mbx_tree_link(&game, &linked) == MBX_BAD_GRAPH);
+    CHECK(mbx_tree_link(&root, &linked) == MBX_BAD_GRAPH);
 
-    CHECK(mbx_tree_to_depth_first(&tree, &deep) == MBX_OK);
+    CHECK(mbx_tree_to_depth_first(&tree, NULL, &deep) == MBX_OK);
     check_values(&deep, value);
     release(&tree);
     release(&linked);
