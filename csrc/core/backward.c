@@ -83,10 +83,12 @@ static int64_t next_below(walk_below *walk)
  * otherwise change the pointers, and they would be read again for every node. */
 #define PASS_OVER_ALL(step, values)                                             \
     const mbx_tree local = *tree;                                               \
-    for (int64_t node = local.n_nodes - 1; node >= 0; node--) {                 \
-        if (mbx_tree_cancelled(node, cancel))                                   \
+    for (int64_t end = local.n_nodes, begin; end > 0; end = begin) {            \
+        if (mbx_cancelled(cancel))                                              \
             return MBX_CANCELLED;                                               \
-        step(&local, node, rule, values);                                       \
+        begin = end > MBX_NODES_PER_POLL ? end - MBX_NODES_PER_POLL : 0;        \
+        for (int64_t node = end - 1; node >= begin; node--)                     \
+            step(&local, node, rule, values);                                   \
     }                                                                           \
     return MBX_OK
 
