@@ -38,7 +38,7 @@ def import_time(modules: str) -> float:
     *before, last = modules.split()
     setup = "; ".join(["import time", *(f"import {name}" for name in before)])
     code = f"{setup}; t = time.perf_counter(); import {last}; print(time.perf_counter() - t)"
-    return min(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5))
+    return min(float(subprocess.check_output([sys.executable, "-P", "-c", code])) for _ in range(5))
 
 
 def row(what: str, seconds: float, plain: float | None = None, goal: str = "") -> None:

@@ -21,6 +21,16 @@ def _fractions(graph: Graph, node: int) -> list[Fraction]:
     return [Fraction(int(count), total) for count in graph.counts[node]]
 
 
+def _quotients(graph: Graph, nodes: list[int]) -> NDArray[np.float64]:
+    """The rows of graph.probabilities of some nodes, without computing the others."""
+    totals = [graph.denominators[depth] for depth in graph.depth[nodes].tolist()]
+    rows = [
+        [n / total for n in row]
+        for row, total in zip(graph.counts[nodes].tolist(), totals, strict=True)
+    ]
+    return np.array(rows, np.float64).reshape(-1, 3)
+
+
 @overload
 def outcome_probabilities(pos: Any, *, exact: Literal[False] = False) -> NDArray[np.float64]: ...
 @overload
@@ -41,7 +51,7 @@ def outcome_probabilities(pos: Any, *, exact: bool = False) -> NDArray[np.float6
     graph = build_tree(pos)
     if exact:
         return _fractions(graph, 0)
-    return graph.probabilities[0].copy()
+    return _quotients(graph, [0])[0]
 
 
 @overload
@@ -68,4 +78,4 @@ def move_probabilities(
     children = graph.children(0)[source.rows]
     if exact:
         return [_fractions(graph, int(child)) for child in children]
-    return graph.probabilities[children]
+    return _quotients(graph, children.tolist())

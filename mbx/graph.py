@@ -76,6 +76,13 @@ class Graph:
         for column in columns.values():
             column.flags.writeable = False
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrays that were pickled or copied are read-only again."""
+        self.__dict__.update(state)
+        for array in (*self._columns.values(), *state.values()):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+
     # ---- what it is ------------------------------------------------------------------------------
 
     @property

@@ -22,6 +22,7 @@ import os
 import struct
 import zlib
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,8 @@ def _pack(column: Column) -> bytes:
 def _unpack(data: bytes, dtype: str, shape: list[int]) -> Column:
     item = np.dtype(dtype).itemsize * (shape[1] if len(shape) == 2 else 1)
     size = shape[0] * item
+    if size < 1:
+        raise ValueError("a column is empty")
     decompressor = zlib.decompressobj()
     planes = decompressor.decompress(data, size)
     if len(planes) != size or decompressor.decompress(decompressor.unconsumed_tail, 1):
@@ -112,7 +115,7 @@ def save_graph(
 
 def _write_atomically(path: Path, parts: list[bytes]) -> None:
     """A new file beside the old one takes its place when it is safely on the disk."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}.tmp")
     try:
         with open(temporary, "wb") as file:
             file.writelines(parts)
@@ -147,7 +150,7 @@ def _verify(path: str | os.PathLike[str], data: bytes) -> tuple[dict[str, Any], 
     end = _PREFIX.size + length
     try:
         header = json.loads(bytes(content[_PREFIX.size : end]))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} has a header that is no JSON: {error}") from error
     if not isinstance(header, dict):
         raise ValueError(f"{path} has a header of the wrong form")
@@ -157,6 +160,8 @@ def _verify(path: str | os.PathLike[str], data: bytes) -> tuple[dict[str, Any], 
 def _read_columns(header: dict[str, Any], body: memoryview) -> dict[str, Column]:
     columns = {}
     at, n_nodes = 0, header["n_nodes"]
+    if not isinstance(n_nodes, int) or not 1 <= n_nodes < 2**31:
+        raise ValueError(f"{n_nodes!r} is no number of nodes")
     for entry in header["columns"]:
         dtype, shape, size = entry["dtype"], entry["shape"], entry["bytes"]
         if dtype not in _DTYPES or len(shape) not in (1, 2) or shape[0] != n_nodes:

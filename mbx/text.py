@@ -68,7 +68,7 @@ def parse_board(text: str, game: Game, symbols: str = "ox") -> NDArray[np.int8]:
         raise TypeError(f"text must be a string, not {text!r}")
     layers = _split(text, game)
     _check_shape(layers, game, text)
-    for mark in re.sub(r"[\s/]", "", text.lower()):
+    for mark in "".join(row for layer in layers for row in layer).lower():
         if mark not in marks:
             raise ValueError(f"text must be made of {', '.join(marks)}, not {mark!r} in {text!r}")
     board = np.array(

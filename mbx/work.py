@@ -30,17 +30,18 @@ QUANTUM = 0.01  # seconds of work in a range that a worker takes
 
 
 def read_threads(threads: SupportsIndex | None) -> int:
-    """The number of threads: None is every core that the process may use."""
+    """The number of threads: None is every core that the process may use, 4 a core the most."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     if threads is None:
-        affinity = getattr(os, "sched_getaffinity", None)
-        return len(affinity(0)) if affinity else os.cpu_count() or 1
+        return cores
     try:
         n = operator.index(threads)
     except TypeError:
         raise TypeError(f"threads must be an int or None, not {threads!r}") from None
     if n < 1:
         raise ValueError(f"threads must be at least 1, not {threads!r}")
-    return n
+    return min(n, 4 * cores)
 
 
 def read_timelimit(timelimit: float | None) -> float:

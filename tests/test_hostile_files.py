@@ -181,3 +181,10 @@ def test_a_tree_deeper_than_the_board_is_refused(tmp_path, depth):
     else:
         with pytest.raises(ValueError, match="tree"):
             load(tmp_path / "tree", content)
+
+
+def test_a_header_that_is_too_deep_is_refused(tmp_path):
+    text = b"[" * 200_000
+    content = b"MBXGRAPH" + struct.pack("<II", 1, len(text)) + text
+    with pytest.raises(ValueError, match="tree"):
+        load(tmp_path / "tree", content + hashlib.sha256(content).digest())

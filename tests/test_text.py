@@ -107,3 +107,9 @@ def test_other_strings_of_columns_are_value_errors(moves):
 def test_strings_of_columns_are_for_flat_gravity_games(game):
     with pytest.raises((TypeError, ValueError)):
         game.position("11")
+
+
+@pytest.mark.parametrize("space", [" ", "\t", "\u3000"])
+def test_a_space_is_no_mark(space):
+    with pytest.raises(ValueError, match="text must be made of"):
+        mbx.games.MARUBATSU.from_text(f"o{space}x/.../...")

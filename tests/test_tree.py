@@ -305,3 +305,11 @@ def test_outputs_that_cannot_be_written_are_refused(marubatsu_tree):
     ):
         with pytest.raises(TypeError):
             marubatsu_tree.count_below(0, out)
+
+
+def test_a_copied_tree_is_read_only_too():
+    tree = mbx.build_tree(mbx.Game((2, 2), 3).start())
+    assert tree.probabilities.shape == (65, 3)
+    for copied in (copy.deepcopy(tree), pickle.loads(pickle.dumps(tree))):
+        for name in ("n_children", "first_child", "status", "probabilities", "counts"):
+            assert not getattr(copied, name).flags.writeable
