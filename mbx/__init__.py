@@ -21,11 +21,14 @@ except ImportError as error:
 
 from . import games
 from .article import analyze_playout, playout
+from .benchmark import Benchmark, bench
 from .converge import Convergence, convergence
 from .errors import GameOverError, IllegalMoveError, TooLargeError
 from .exact import move_probabilities, outcome_probabilities
 from .game import Game
+from .games_played import Games, playout_games
 from .graph import Graph, build_tree
+from .machine import Info, info
 from .marubatsu import Marubatsu
 from .mbtree import Mbtree, Node
 from .playouts import STREAM, playout_counts
@@ -33,11 +36,14 @@ from .position import Position
 
 __all__ = [
     "STREAM",
+    "Benchmark",
     "Convergence",
     "Game",
     "GameOverError",
+    "Games",
     "Graph",
     "IllegalMoveError",
+    "Info",
     "Marubatsu",
     "Mbtree",
     "Node",
@@ -45,11 +51,14 @@ __all__ = [
     "TooLargeError",
     "__version__",
     "analyze_playout",
+    "bench",
     "build_tree",
     "convergence",
     "games",
+    "info",
     "move_probabilities",
     "outcome_probabilities",
     "playout",
     "playout_counts",
+    "playout_games",
 ]

@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 
 __version__: str
 STREAM: int
-PLAYOUT_BLOCK: int
+KERNELS: tuple[str, ...]
+KERNEL: str
+COMPILER: str
+INSTRUCTION_SETS: tuple[str, ...]
 
 class Game:
     def __new__(
@@ -60,7 +63,27 @@ class Position:
 
 Columns = tuple[NDArray[Any], ...]
 
+def playout_block(game: Game, /) -> int: ...
 def playout_counts(
+    positions: Sequence[Position],
+    key: int,
+    first_row: int,
+    first: int,
+    number: int,
+    cancel: bytearray | None,
+    kernel: str | None = None,
+    /,
+) -> NDArray[np.int64]: ...
+def playout_games(
+    position: Position,
+    key: int,
+    row: int,
+    first: int,
+    number: int,
+    cancel: bytearray | None,
+    /,
+) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any]]: ...
+def scalar_counts(
     position: Position,
     key: int,
     row: int,

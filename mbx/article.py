@@ -15,7 +15,7 @@ import numpy as np
 
 from .convert import Source, as_position, read_source
 from .marubatsu import Move, board_text
-from .playouts import count_rows
+from .playouts import count_first
 from .position import Position
 from .seeds import Seed, seed_key
 from .work import read_count
@@ -28,16 +28,19 @@ def playout(
     *,
     seed: Seed = None,
     threads: int | None = None,
+    target_error: float | None = None,
 ) -> dict[str, Any]:
     """Play `pnum` random games from a position to their ends and count them by their first moves.
 
     Returns {"result": {move: {CIRCLE: n, CROSS: n, DRAW: n}}, "count": n}: plain ints, the moves in
     `calc_legal_moves()` order, all legal moves present; "count" is the number of games played. It
-    is less than `pnum` only where `timelimit` seconds ended the run. Of a finished position,
-    "result" is empty and "count" is `pnum`.
+    is less than `pnum` only where `timelimit` seconds ended the run, or where the shares had become
+    as exact as `target_error` asks. Of a finished position, "result" is empty and "count" is
+    `pnum`.
 
-    `seed` and `threads` are those of `playout_counts`: the counts depend on the seed alone, never
-    on the threads, and `random.seed()` has no effect. TypeError and ValueError for bad arguments.
+    `seed`, `threads` and `target_error` are those of `playout_counts`: the counts depend on the
+    seed alone, never on the threads, and `random.seed()` has no effect. TypeError and ValueError
+    for bad arguments.
 
     >>> from mbx import Marubatsu, playout
     >>> mb = Marubatsu()
@@ -49,8 +52,14 @@ def playout(
     source = read_source(mborig)
     n = read_count(pnum, "pnum")
     key = seed_key(seed)
-    counts: list[list[int]] = count_rows(
-        [source.position], key, 0, 0, n, threads=threads, timelimit=timelimit
+    counts: list[list[int]] = count_first(
+        [source.position],
+        key,
+        0,
+        n,
+        threads=threads,
+        timelimit=timelimit,
+        target_error=target_error,
     )[0].tolist()
     cells = source.position.legal_moves.tolist()
     circle, cross, draw = source.marks

@@ -1,4 +1,4 @@
-"""The command line: `mbx converge`, `mbx tree`; also `python -m mbx`.
+"""The command line: `mbx converge`, `tree`, `bench`, `info`; also `python -m mbx`.
 
 Results go to stdout, the progress bar and messages to stderr. Exit status: 0 done, 2 a mistake in
 the arguments (one line says which), 130 interrupted by Ctrl-C.
@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from . import __version__, plots
+from .benchmark import GAMES, bench
 from .converge import OUTCOMES, stages
 from .game import Game
 from .graph import Graph, build_tree
+from .machine import info
 from .position import Position
 from .svg import position_title
 from .work import Report
@@ -106,6 +108,41 @@ def _parser() -> Parser:
     )
     tree.set_defaults(run=_tree)
     _add_position(tree)
+
+    bench = commands.add_parser(
+        "bench",
+        help="measure the playouts a second on this machine",
+        description="Measures the playouts a second of every kernel that runs here, beside a "
+        "scalar loop in C and one in plain Python.",
+    )
+    bench.set_defaults(run=_bench)
+    bench.add_argument(
+        "--games",
+        type=_names,
+        metavar="GAME,GAME,…",
+        help=f"out of {', '.join(GAMES)} (default: all)",
+    )
+    bench.add_argument(
+        "--seconds",
+        type=float,
+        default=0.25,
+        metavar="S",
+        help="the time that each number of the table gets (default: %(default)s)",
+    )
+    bench.add_argument(
+        "--kernels",
+        type=_names,
+        metavar="NAME,NAME,…",
+        help="out of those that `mbx info` lists (default: all)",
+    )
+
+    about = commands.add_parser(
+        "info",
+        help="show the kernel in use, the machine and the versions",
+        description="Shows the playout kernel in use, those that run here, the machine and the "
+        "versions. The environment variable MBX_KERNEL forces a kernel.",
+    )
+    about.set_defaults(run=lambda arguments: print(info()))
     return parser
 
 
@@ -154,6 +191,10 @@ def _shape(text: str) -> tuple[int, ...]:
     if not re.fullmatch(r"\d+(x\d+){1,2}", text, re.ASCII | re.IGNORECASE):
         raise argparse.ArgumentTypeError(f"a shape is written 7x6 or 5x5x5, not {text!r}")
     return tuple(map(int, text.lower().split("x")))
+
+
+def _names(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _checkpoints(text: str) -> list[int]:
@@ -248,8 +289,15 @@ def _chances(graph: Graph, node: int) -> list[Fraction]:
     return [Fraction(int(count), denominator) for count in graph.counts[node]]
 
 
+def _bench(arguments: argparse.Namespace) -> None:
+    """Print the table of playouts a second."""
+    with _progress(" measurements") as (report, show):
+        result = bench(arguments.games, arguments.seconds, arguments.kernels, progress=report)
+        show(str(result))
+
+
 @contextmanager
-def _progress() -> Iterator[tuple[Report | None, Callable[[str], None]]]:
+def _progress(unit: str = " playouts") -> Iterator[tuple[Report | None, Callable[[str], None]]]:
     """A progress callback that draws a bar on stderr, and a print that goes around the bar.
 
     The bar appears on a terminal only, if tqdm is installed, and when the work takes long.
@@ -260,7 +308,7 @@ def _progress() -> Iterator[tuple[Report | None, Callable[[str], None]]]:
         yield None, partial(print, flush=True)
         return
 
-    bar = tqdm(unit=" playouts", unit_scale=True, delay=BAR_DELAY, leave=False, disable=None)
+    bar = tqdm(unit=unit, unit_scale=True, delay=BAR_DELAY, leave=False, disable=None)
     with bar:
 
         def report(done: int, total: int) -> None:

@@ -7,10 +7,12 @@ numbers, so only the names in `NAMES` are used of them, and nothing is assumed a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import attrgetter, index
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .marubatsu import Marubatsu, article_moves, square_game
 from .position import Position
@@ -61,6 +63,28 @@ def read_source(obj: Any) -> Source:
 def as_position(obj: Any) -> Position:
     """A private `Position` equal to the one that `obj` stands for; errors as `read_source`."""
     return obj.copy() if isinstance(obj, Position) else read_source(obj).position
+
+
+def read_moves(obj: Any) -> tuple[Position, NDArray[np.int32]]:
+    """A private `Position`, and its legal moves in the order of `obj`; errors as `read_source`."""
+    if isinstance(obj, Position):
+        return obj.copy(), obj.legal_moves
+    position, _, rows, _ = read_source(obj)
+    return position, position.legal_moves[rows]
+
+
+def read_batch(items: Iterable[Any]) -> list[Position]:
+    """The positions that some objects stand for: a `Position` itself, of any other a private one.
+
+    Errors as `read_source`; ValueError unless there is at least one and all are of one game.
+    """
+    positions = [each if isinstance(each, Position) else as_position(each) for each in items]
+    if not positions:
+        raise ValueError("pos must hold at least one position, not []")
+    game = positions[0].game
+    if any(each.game is not game and each.game != game for each in positions):
+        raise ValueError("the positions in pos must all be of one game")
+    return positions
 
 
 def _check_names(obj: Any) -> None:

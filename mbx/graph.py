@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from . import _core
 from .convert import as_position
 from .errors import TooLargeError
+from .memory import available_bytes
 from .position import Position
 from .work import Progress, run_alone
 
@@ -477,15 +478,6 @@ def _bound(root: Position) -> int:
     return sum(int(c * math.factorial(length)) for length, c in enumerate(series))
 
 
-def _available_bytes() -> int:
-    """Memory that could be taken now, as far as the system tells."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            return int(file.read().split("MemAvailable:")[1].split()[0]) * 1024
-    except (OSError, IndexError, ValueError):
-        return 4 * 2**30
-
-
 def _estimate(root: Position, probes: int = 400) -> int:
     """An unbiased estimate of the number of nodes (Knuth, Estimating the efficiency of backtrack
     programs, 1975): the mean over random games of the products of the numbers of moves."""
@@ -511,7 +503,7 @@ def _about(number: int) -> str:
 
 def _refuse_too_large(root: Position) -> int:
     """The largest number of nodes that fits; TooLargeError where the tree has clearly more."""
-    limit = min(_MAX_NODES, int(0.8 * _available_bytes()) // _BYTES_PER_NODE)
+    limit = min(_MAX_NODES, int(0.8 * available_bytes()) // _BYTES_PER_NODE)
     estimate = _estimate(root)
     if estimate > limit:
         raise TooLargeError(

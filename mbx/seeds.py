@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Seed: TypeAlias = "SupportsIndex | np.random.SeedSequence | np.random.Generator | None"
 
 _BITS = 128
+_END = 2**_BITS
 
 
 def _join(words: NDArray[Any]) -> int:
@@ -29,7 +30,7 @@ def seed_key(seed: Seed) -> int:
     """
     if seed is None:
         return int.from_bytes(os.urandom(_BITS // 8), "little")
-    if isinstance(seed, int) and 0 <= seed < 2**_BITS:
+    if isinstance(seed, int) and 0 <= seed < _END:
         return int(seed)
     if isinstance(seed, np.random.SeedSequence):
         return _join(seed.generate_state(2, np.uint64))
@@ -41,6 +42,6 @@ def seed_key(seed: Seed) -> int:
         raise TypeError(
             f"seed must be an int, a SeedSequence, a Generator or None, not {seed!r}"
         ) from None
-    if not 0 <= key < 2**_BITS:
+    if not 0 <= key < _END:
         raise ValueError(f"seed must be from 0 to 2**128 - 1, not {seed!r}")
     return key

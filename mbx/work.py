@@ -1,9 +1,10 @@
 """Long work: handed out in ranges to threads, with progress, a time limit and Ctrl-C.
 
-The core releases the GIL and is given a range of work at a time.  A call that is over within a few
-milliseconds runs in the caller's thread.  A longer one runs in workers, while the caller waits in
-short slices, reports progress and, on KeyboardInterrupt or any other error, sets the cancel flag
-that the core polls, and waits for the workers (workers.py).
+The core releases the GIL and is given a range of work at a time.  The first range is one unit; from
+its time follows how long the rest will take.  What will be over within a few milliseconds runs in
+the caller's thread.  Longer work runs in workers, while the caller waits in short slices, reports
+progress and, on KeyboardInterrupt or any other error, sets the cancel flag that the core polls, and
+waits for the workers (workers.py).
 """
 
 from __future__ import annotations
@@ -27,21 +28,26 @@ Task = Callable[[int, int, bytearray], object]
 
 QUICK = 0.005  # seconds of work before workers are started
 QUANTUM = 0.01  # seconds of work in a range that a worker takes
+TAIL = 0.0005  # seconds of work in the last ranges, so that the workers end together
+
+
+def count_cores() -> int:
+    """The number of cores that the process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def read_threads(threads: SupportsIndex | None) -> int:
     """The number of threads: None is every core that the process may use, 4 a core the most."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     if threads is None:
-        return cores
+        return count_cores()
     try:
         n = operator.index(threads)
     except TypeError:
         raise TypeError(f"threads must be an int or None, not {threads!r}") from None
     if n < 1:
         raise ValueError(f"threads must be at least 1, not {threads!r}")
-    return min(n, 4 * cores)
+    return min(n, 4 * count_cores())
 
 
 def read_timelimit(timelimit: float | None) -> float:
@@ -94,24 +100,33 @@ def reporting(progress: Progress) -> Iterator[Report]:
 
 
 class _Ranges:
-    """Hands out consecutive ranges of units, each about QUANTUM seconds long."""
+    """Hands out consecutive ranges of units: long ones first, shorter ones towards the end."""
 
-    def __init__(self, total: int, deadline: float) -> None:
+    def __init__(self, total: int, n_threads: int, deadline: float) -> None:
         self.total = total
         self.handed_out = 0
         self.finished = 0
         self.cancel = bytearray(1)
+        self._n_threads = n_threads
         self._deadline = deadline
         self._rate = 0.0  # units a second and thread
         self._lock = threading.Lock()
 
-    def take(self, seconds: float = QUANTUM) -> tuple[int, int] | None:
-        """The next range (first, number); None when there is no more or no more time."""
+    def expected(self) -> float:
+        """Seconds of one thread for what is not handed out, as far as is known; 0 before."""
+        return (self.total - self.handed_out) / self._rate if self._rate else 0.0
+
+    def take(self, most: float = QUANTUM) -> tuple[int, int] | None:
+        """The next range (first, number), of `most` seconds at most but at least one unit.
+
+        None when there is no more or no more time.
+        """
         with self._lock:
             left = self._deadline - time.monotonic()
             if self.handed_out == self.total or (left <= 0 and self.handed_out):
                 return None
-            number = max(1, int(self._rate * min(seconds, left)))
+            share = max(self.expected() / (2 * self._n_threads), TAIL)
+            number = max(1, int(self._rate * min(most, share, left)))
             first = self.handed_out
             self.handed_out = min(first + number, self.total)
             return first, self.handed_out - first
@@ -149,14 +164,17 @@ def run_ranges(
     """
     n_threads = read_threads(threads)
     start = time.monotonic()
-    ranges = _Ranges(total, start + read_timelimit(timelimit))
+    ranges = _Ranges(total, n_threads, start + read_timelimit(timelimit))
     whole = total if size is None else size
     with reporting(progress) as report:
 
         def look() -> None:
             report(ranges.finished * whole // max(total, 1), whole)
 
-        while time.monotonic() - start < QUICK and (taken := ranges.take(QUICK / 4)):
+        def is_quick() -> bool:
+            return time.monotonic() - start + ranges.expected() < QUICK
+
+        while is_quick() and (taken := ranges.take(QUICK / 4)):
             ranges.run(task, taken)
         if ranges.finished < total:
             run_in_threads(lambda: ranges.run_all(task), n_threads, ranges.cancel, look)

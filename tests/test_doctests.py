@@ -19,7 +19,10 @@ NO_EXAMPLE = {
     "TooLargeError",
     "Graph",  # build_tree has one
     "Node",  # Mbtree has one
+    "Benchmark",  # bench has one
     "Convergence",  # convergence has one
+    "Games",  # playout_games has one
+    "Info",  # info has one
     "analyze_playout",  # its output is long: the README's listing
 }
 MODULES = [info.name for info in pkgutil.iter_modules(mbx.__path__) if info.name != "__main__"]

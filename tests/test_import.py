@@ -25,7 +25,10 @@ PUBLIC = [
     "outcome_probabilities",
     "move_probabilities",
     "playout_counts",
+    "playout_games",
     "convergence",
+    "bench",
+    "info",
     "Marubatsu",
     "Mbtree",
     "playout",
@@ -90,7 +93,7 @@ print([m for m in ("matplotlib", "IPython", "tqdm", "anywidget", "ipywidgets", "
 def test_versions_agree():
     version = importlib.metadata.version("marubatsu-mbx")
     assert version == mbx.__version__ and re.match(r"\d+\.\d+", version)
-    assert mbx.STREAM == 0
+    assert mbx.STREAM == 1
 
 
 def test_the_stream_is_a_constant_of_the_core():

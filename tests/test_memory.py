@@ -85,6 +85,18 @@ STEPS = {
         "mbx.playout_counts(pos, 100, seed=i); mbx.playout_counts([c4.start()] * 3, 5);"
         " playout(mb, 10); mbx.playout_counts(pos, 9, seed=np.random.default_rng(i))",
     ),
+    "playouts to a target": (
+        200,
+        "mbx.playout_counts(pos, 2**40, seed=i, target_error=0.01);"
+        " mbx.playout_counts([c4.start()] * 2, 2**40, target_error=0.02)",
+    ),
+    "games played": (
+        1_000,
+        "g = mbx.playout_games(pos, 100, seed=i); g.counts(); g.position(0); str(g)\n"
+        "    with ignore: mbx.playout_games(pos, 2**50)\n"
+        "    with ignore: mbx.playout_games(pos, 'x')",
+    ),
+    "info": (1_000, "mbx.info(); str(mbx.info())"),
     "wrong playouts": (
         3_000,
         "with ignore: mbx.playout_counts(pos, -1)\n"
