@@ -9,6 +9,8 @@ Environment variables, each for one kind of build:
 """
 
 import os
+import platform
+import re
 import tomllib
 from pathlib import Path
 
@@ -45,6 +47,14 @@ def unix_flags() -> tuple[list[str], list[str]]:
     return compile_flags, link_flags
 
 
+def kernel_flags(source: str) -> list[str]:
+    """What the head of a kernel's source asks for, on the machines that have the instructions."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return []
+    found = re.search(r"^ \* flags: (.*)$", Path(source).read_text(encoding="utf-8"), re.MULTILINE)
+    return found[1].split() if found else []
+
+
 class BuildCore(build_ext):
     """build_ext with the flags of the compiler; it always builds anew, for flags may differ."""
 
@@ -54,11 +64,17 @@ class BuildCore(build_ext):
         self.force = True
 
     def build_extension(self, ext: Extension) -> None:
-        """Build with the flags of the compiler at hand."""
+        """Build with the flags of the compiler at hand and of each kernel."""
         if self.compiler.compiler_type == "msvc":
             ext.extra_compile_args = ["/std:c11", "/O2", "/W3"]
         else:
             ext.extra_compile_args, ext.extra_link_args = unix_flags()
+            compile_one = self.compiler._compile
+
+            def compile_with_own_flags(obj, src, ext_, cc_args, extra, pp_opts):
+                compile_one(obj, src, ext_, cc_args, [*extra, *kernel_flags(src)], pp_opts)
+
+            self.compiler._compile = compile_with_own_flags
         super().build_extension(ext)
 
 
@@ -66,7 +82,7 @@ setup(
     ext_modules=[
         Extension(
             "mbx._core",
-            sources=files("csrc/core/*.c") + files("csrc/py/*.c"),
+            sources=files("csrc/core/*.c") + files("csrc/kernel/*.c") + files("csrc/py/*.c"),
             depends=files("csrc/**/*.h"),
             include_dirs=[numpy.get_include()],
             define_macros=[("MBX_VERSION", f'"{VERSION}"')],

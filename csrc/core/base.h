@@ -49,12 +49,58 @@ static inline bool mbx_cancelled(mbx_cancel flag)
 #define MBX_ASSERT(condition) ((void)0)
 #endif
 
+/* MBX_UNROLL: before a loop of constant length, which then leaves no loop behind. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MBX_INLINE static inline __attribute__((always_inline))
+#define MBX_NO_INLINE static __attribute__((noinline))
+#if defined(__clang__)
+#define MBX_UNROLL _Pragma("clang loop unroll(enable)")
+#else
+#define MBX_UNROLL _Pragma("GCC unroll 32")
+#endif
 #elif defined(_MSC_VER)
 #define MBX_INLINE static __forceinline
+#define MBX_NO_INLINE static __declspec(noinline)
+#define MBX_UNROLL
 #else
 #define MBX_INLINE static inline
+#define MBX_NO_INLINE static
+#define MBX_UNROLL
 #endif
+
+/* MBX_ANEW(pointer): the compiler takes what it points to for something new, so that it carries no
+ * loaded values over.  In long unrolled code it would keep them all, and spill them. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MBX_ANEW(pointer) __asm__("" : "+r"(pointer))
+#else
+#define MBX_ANEW(pointer) ((void)0)
+#endif
+
+/* MBX_COUNTS_ONES: counting ones is one instruction. */
+#if defined(__POPCNT__) || defined(__aarch64__)
+#define MBX_COUNTS_ONES
+#endif
+
+static inline int mbx_count_ones(uint64_t x)
+{
+#if defined(MBX_COUNTS_ONES)
+    return __builtin_popcountll(x);
+#else
+    x -= x >> 1 & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    return (int)(x * 0x0101010101010101u >> 56);
+#endif
+}
+
+/* The number of the lowest one of x, which is not 0. */
+static inline int mbx_lowest_one(uint64_t x)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(x);
+#else
+    return mbx_count_ones((x & (0 - x)) - 1);
+#endif
+}
 
 #endif

@@ -177,9 +177,8 @@ INSTANCE(gravity_table, TABLE, true)
 INSTANCE(gravity_masks, MASKS, true)
 INSTANCE(gravity_count_down, COUNT_DOWN, true)
 
-mbx_error mbx_playout_counts(const mbx_plan *plan, mbx_seed seed, uint64_t row,
-                             uint64_t first, uint64_t number, mbx_cancel cancel,
-                             int64_t (*counts)[MBX_OUTCOMES])
+mbx_error mbx_scalar_counts(const mbx_plan *plan, mbx_seed seed, uint64_t row, uint64_t first,
+                            uint64_t number, mbx_cancel cancel, int64_t (*counts)[MBX_OUTCOMES])
 {
     static play_block *const instances[2][3] = {
         {free_table, free_masks, free_count_down},
@@ -190,9 +189,10 @@ mbx_error mbx_playout_counts(const mbx_plan *plan, mbx_seed seed, uint64_t row,
     while (number > 0) {
         if (mbx_cancelled(cancel))
             return MBX_CANCELLED;
-        uint64_t begin = first % MBX_PLAYOUT_BLOCK;
-        uint64_t part = MBX_PLAYOUT_BLOCK - begin < number ? MBX_PLAYOUT_BLOCK - begin : number;
-        mbx_rng rng = mbx_rng_of_block(seed, row, first / MBX_PLAYOUT_BLOCK);
+        uint64_t begin = first % MBX_SCALAR_BLOCK;
+        uint64_t part = MBX_SCALAR_BLOCK - begin < number ? MBX_SCALAR_BLOCK - begin : number;
+        const mbx_block_key key = mbx_key_of_block(seed, row, first / MBX_SCALAR_BLOCK);
+        const mbx_rng rng = mbx_rng_of_block(&key, 0);
         instances[plan->gravity][plan->test](plan, rng, (int)begin, (int)(begin + part), counts);
         first += part;
         number -= part;

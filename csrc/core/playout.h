@@ -1,9 +1,8 @@
-/* playout.h - uniform random playouts, one at a time: the scalar reference.
+/* playout.h - uniform random playouts, one at a time: a careful scalar loop.
  *
- * A playout is a function of (seed, row, index): the indices are cut into blocks of
- * MBX_PLAYOUT_BLOCK, every block has a generator of its own (rng.h) and its playouts draw from it
- * one after the other.  So counts do not depend on how the work is split, and the counts of n
- * playouts are those of the first n of any larger number.
+ * It is what the kernels are measured against, and what plays single games.  It has a stream of its
+ * own (not that of docs/stream.md): the playouts are cut into blocks of MBX_SCALAR_BLOCK, every
+ * block has a generator (rng.h), and its playouts draw from it one after the other.
  *
  * Draws are exactly uniform (Brackett-Rozinsky, Lemire: Batched ranged random integer generation;
  * 2024).  One 64-bit word w gives integers below b1, b2, ...: multiply w by b1, the high half of
@@ -16,16 +15,13 @@
 #include "plan.h"
 #include "rng.h"
 
-/* Numbers the definition of the stream of playouts: a change of any drawn number raises it. */
-enum { MBX_STREAM = 0 };
-enum { MBX_PLAYOUT_BLOCK = 1024 };
+enum { MBX_SCALAR_BLOCK = 1024 };
 
-/* Plays the playouts [first, first + number) of stream (seed, row) and adds each to
+/* Plays the playouts [first, first + number) of the scalar stream (seed, row) and adds each to
  * counts[move][outcome], an array of n_moves rows.  The flag is looked at once a block; after
  * MBX_CANCELLED the counts hold some of the playouts.  From a finished position nothing is played
  * and nothing counted. */
-mbx_error mbx_playout_counts(const mbx_plan *plan, mbx_seed seed, uint64_t row,
-                             uint64_t first, uint64_t number, mbx_cancel cancel,
-                             int64_t (*counts)[MBX_OUTCOMES]);
+mbx_error mbx_scalar_counts(const mbx_plan *plan, mbx_seed seed, uint64_t row, uint64_t first,
+                            uint64_t number, mbx_cancel cancel, int64_t (*counts)[MBX_OUTCOMES]);
 
 #endif

@@ -1,9 +1,10 @@
-/* rng.h - randomness as a pure function of (seed, row, block), then a fast stream.
+/* rng.h - randomness as a pure function of (seed, row, block), then fast streams.
  *
  * Philox4x64-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; 2011)
- * turns the 128-bit seed (its key) and the counter (block, row, 0, 0) into the 256-bit state of a
- * xoshiro256++ generator (Blackman, Vigna: Scrambled linear pseudorandom number generators; 2021).
- * One block of playouts draws from one such state, so blocks may be played in any order.
+ * turns the 128-bit seed (its key) and the counter (block, row, 0, 0) into the 256-bit key of a
+ * block of playouts.  From that the finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable
+ * pseudorandom number generators; 2014) makes the states of as many SFC64 generators (Doty-Humphrey:
+ * PractRand; 2010) as the block needs, so blocks may be played in any order.
  */
 #ifndef MBX_RNG_H
 #define MBX_RNG_H
@@ -18,8 +19,14 @@ typedef struct {
     uint64_t low, high;
 } mbx_seed;
 
+/* Philox's words for one block. */
 typedef struct {
-    uint64_t state[4];
+    uint64_t word[4];
+} mbx_block_key;
+
+/* SFC64. */
+typedef struct {
+    uint64_t a, b, c, counter;
 } mbx_rng;
 
 /* The 128-bit product of a and b: returns its low half, writes its high half. */
@@ -42,9 +49,7 @@ MBX_INLINE uint64_t mbx_multiply(uint64_t a, uint64_t b, uint64_t *high)
 #endif
 }
 
-/* The generator of one block.  (Of the states of a seed's 2^128 rows and blocks at most one is all
- * zero, which xoshiro cannot leave; no one will meet it.) */
-static inline mbx_rng mbx_rng_of_block(mbx_seed seed, uint64_t row, uint64_t block)
+static inline mbx_block_key mbx_key_of_block(mbx_seed seed, uint64_t row, uint64_t block)
 {
     uint64_t c[4] = {block, row, 0, 0};
     uint64_t key[2] = {seed.low, seed.high};
@@ -59,25 +64,32 @@ static inline mbx_rng mbx_rng_of_block(mbx_seed seed, uint64_t row, uint64_t blo
         key[0] += 0x9E3779B97F4A7C15u;
         key[1] += 0xBB67AE8584CAA73Bu;
     }
-    return (mbx_rng){{c[0], c[1], c[2], c[3]}};
+    return (mbx_block_key){{c[0], c[1], c[2], c[3]}};
 }
 
-MBX_INLINE uint64_t mbx_rotate_left(uint64_t x, int n)
+MBX_INLINE uint64_t mbx_mix(uint64_t z)
 {
-    return x << n | x >> (64 - n);
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+/* The generator `number` of a block. */
+static inline mbx_rng mbx_rng_of_block(const mbx_block_key *key, int number)
+{
+    const uint64_t step = (uint64_t)number * 0x9E3779B97F4A7C15u;
+    return (mbx_rng){.a = mbx_mix(key->word[0] + step),
+                     .b = mbx_mix(key->word[1] + step),
+                     .c = mbx_mix(key->word[2] + step),
+                     .counter = 1};
 }
 
 MBX_INLINE uint64_t mbx_rng_next(mbx_rng *rng)
 {
-    uint64_t *s = rng->state;
-    uint64_t result = mbx_rotate_left(s[0] + s[3], 23) + s[0];
-    uint64_t t = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = mbx_rotate_left(s[3], 45);
+    uint64_t result = rng->a + rng->b + rng->counter++;
+    rng->a = rng->b ^ rng->b >> 11;
+    rng->b = rng->c + (rng->c << 3);
+    rng->c = (rng->c << 24 | rng->c >> 40) + result;
     return result;
 }
 

@@ -2,8 +2,6 @@
 #define MBX_IMPORTS_NUMPY
 #include "module.h"
 
-#include "../core/playout.h"
-
 static PyObject *exception(module_state *state, mbx_error error, const char **text)
 {
     switch (error) {
@@ -125,11 +123,8 @@ static int execute(PyObject *module)
     module_state *state = PyModule_GetState(module);
     import_array1(-1);
     if (add_errors(state) < 0 || mbx_init_game(module, state) < 0
-        || mbx_init_position(module, state) < 0 || mbx_init_playout(module) < 0
+        || mbx_init_position(module, state) < 0 || mbx_init_playout(module, state) < 0
         || mbx_init_tree(module) < 0)
-        return -1;
-    if (PyModule_AddIntConstant(module, "STREAM", MBX_STREAM) < 0
-        || PyModule_AddIntConstant(module, "PLAYOUT_BLOCK", MBX_PLAYOUT_BLOCK) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "__version__", MBX_VERSION);
 }

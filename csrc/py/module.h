@@ -18,13 +18,14 @@
 #endif
 #include <numpy/arrayobject.h>
 
-#include "../core/position.h"
+#include "../kernel/kernel.h"
 
 typedef struct {
     PyTypeObject *game_type;
     PyTypeObject *position_type;
     PyObject *illegal_move_error;
     PyObject *too_large_error;
+    const mbx_kernel *kernel;       /* the one that plays */
 } module_state;
 
 extern struct PyModuleDef mbx_core_module;
@@ -43,7 +44,7 @@ typedef struct {
 /* Each area adds its types and functions to the module: 0, or -1 with an exception. */
 int mbx_init_game(PyObject *module, module_state *state);
 int mbx_init_position(PyObject *module, module_state *state);
-int mbx_init_playout(PyObject *module);
+int mbx_init_playout(PyObject *module, module_state *state);
 int mbx_init_tree(PyObject *module);
 
 /* Raises what an error of the core means and returns NULL: the one table of exceptions.  A caller

@@ -1,0 +1,43 @@
+/* kernel.h - what a playout kernel is: the two families of games, compiled for one instruction set.
+ *
+ * docs/stream.md defines what is played; every kernel plays exactly that.  The bodies are
+ * free_body.h and gravity_body.h, kernel_*.c compile them, dispatch.h chooses, playouts.h hands
+ * out the work.
+ */
+#ifndef MBX_KERNEL_H
+#define MBX_KERNEL_H
+
+#include "free_plan.h"
+#include "gravity_shape.h"
+
+#include "../core/rng.h"
+
+/* Plays the numbers [0, end) of a block and adds those from `begin` on to counts[slot][outcome]. */
+typedef void mbx_play_free(const mbx_free_plan *plan, const mbx_block_key *key, int begin, int end,
+                           int64_t (*counts)[MBX_OUTCOMES]);
+
+/* A unit of games under gravity: the first `games` of one generator. */
+typedef struct {
+    const mbx_position *position;
+    mbx_rng generator;
+    uint32_t games;                    /* at least 1 */
+    int64_t sign;                      /* every game counts so much */
+    int64_t (*counts)[MBX_OUTCOMES];   /* by move */
+} mbx_unit;
+
+/* Hands out units one after the other; false when there are no more. */
+typedef struct mbx_unit_source {
+    bool (*next)(struct mbx_unit_source *source, mbx_unit *unit);
+} mbx_unit_source;
+
+/* Plays all units of the source; from_empty: all their boards are empty. */
+typedef void mbx_play_gravity(const mbx_gravity_shape *shape, bool from_empty,
+                              mbx_unit_source *source);
+
+typedef struct {
+    const char *name;
+    mbx_play_free *play_free;
+    mbx_play_gravity *play_gravity;
+} mbx_kernel;
+
+#endif

@@ -1,0 +1,19 @@
+/* kernel_avx2.c - the playout kernel for AVX2.
+ * flags: -mavx2 -mpopcnt
+ */
+#include "compiler.h"
+
+#include "dispatch.h"
+
+#if defined(MBX_X86_KERNELS)
+#include "vector_avx2.h"
+
+typedef uint64_t word __attribute__((vector_size(32)));
+#define UNITS 4
+#define word_rotate24(x) ((word)vec_rotate24((vec)(x)))
+
+#include "free_body.h"
+#include "gravity_body.h"
+
+const mbx_kernel mbx_kernel_avx2 = {"avx2", play_free, play_under_gravity};
+#endif

@@ -1,0 +1,19 @@
+/* kernel_sse42.c - the playout kernel for SSE4.2.
+ * flags: -msse4.2 -mpopcnt
+ */
+#include "compiler.h"
+
+#include "dispatch.h"
+
+#if defined(MBX_X86_KERNELS)
+#include "vector_sse42.h"
+
+typedef uint64_t word __attribute__((vector_size(16)));
+#define UNITS 2
+#define word_rotate24(x) ((word)vec_rotate24((vec)(x)))
+
+#include "free_body.h"
+#include "gravity_body.h"
+
+const mbx_kernel mbx_kernel_sse42 = {"sse42", play_free, play_under_gravity};
+#endif

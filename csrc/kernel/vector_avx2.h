@@ -1,0 +1,64 @@
+/* vector_avx2.h - 32 byte lanes by AVX2. */
+#ifndef __AVX2__
+#error "compile with -mavx2"
+#endif
+
+#include <immintrin.h>
+
+typedef __m256i vec;
+enum { LANES = 32 };
+
+MBX_INLINE vec vec_splat(int x) { return _mm256_set1_epi8((char)x); }
+
+/* The compiler is not to know the factor: it would multiply by shifts and sums, which are slower. */
+MBX_INLINE vec vec_splat16(int x)
+{
+    vec a = _mm256_set1_epi16((short)x);
+    __asm__("" : "+x"(a));
+    return a;
+}
+
+MBX_INLINE vec vec_load(const void *p) { return _mm256_loadu_si256(p); }
+MBX_INLINE void vec_store(void *p, vec a) { _mm256_storeu_si256(p, a); }
+MBX_INLINE vec vec_and(vec a, vec b) { return _mm256_and_si256(a, b); }
+MBX_INLINE vec vec_or(vec a, vec b) { return _mm256_or_si256(a, b); }
+MBX_INLINE vec vec_xor(vec a, vec b) { return _mm256_xor_si256(a, b); }
+MBX_INLINE vec vec_and_not(vec a, vec b) { return _mm256_andnot_si256(b, a); }
+MBX_INLINE vec vec_subtract(vec a, vec b) { return _mm256_sub_epi8(a, b); }
+MBX_INLINE vec vec_min(vec a, vec b) { return _mm256_min_epu8(a, b); }
+MBX_INLINE vec vec_max(vec a, vec b) { return _mm256_max_epu8(a, b); }
+MBX_INLINE vec vec_equal(vec a, vec b) { return _mm256_cmpeq_epi8(a, b); }
+
+MBX_INLINE vec vec_select(vec mask, vec a, vec b) { return _mm256_blendv_epi8(b, a, mask); }
+
+MBX_INLINE vec vec_grow(vec t, vec r)
+{
+    const vec before = _mm256_add_epi8(r, _mm256_set1_epi8(-1));
+    return _mm256_sub_epi8(t, _mm256_cmpgt_epi8(t, before));
+}
+
+MBX_INLINE vec vec_lookup(const uint8_t *table, vec index)
+{
+    const __m128i half = _mm_loadu_si128((const void *)table);
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(half), index);
+}
+
+MBX_INLINE uint64_t vec_mask(vec a) { return (uint32_t)_mm256_movemask_epi8(a); }
+
+MBX_INLINE vec vec_low16(vec a, vec b) { return _mm256_mullo_epi16(a, b); }
+MBX_INLINE vec vec_high16(vec a, vec b) { return _mm256_mulhi_epu16(a, b); }
+MBX_INLINE vec vec_pack16(vec a, vec b) { return _mm256_packus_epi16(a, b); }
+MBX_INLINE vec vec_below16(vec a, vec limit) { return _mm256_subs_epu16(limit, a); }
+MBX_INLINE bool vec_is_zero(vec a) { return _mm256_testz_si256(a, a); }
+
+MBX_INLINE vec vec_add64(vec a, vec b) { return _mm256_add_epi64(a, b); }
+MBX_INLINE vec vec_one64(void) { return _mm256_set1_epi64x(1); }
+MBX_INLINE vec vec_left3(vec a) { return _mm256_slli_epi64(a, 3); }
+MBX_INLINE vec vec_right11(vec a) { return _mm256_srli_epi64(a, 11); }
+
+MBX_INLINE vec vec_rotate24(vec a)
+{
+    return _mm256_shuffle_epi8(a, _mm256_setr_epi8(5, 6, 7, 0, 1, 2, 3, 4, 13, 14, 15, 8, 9, 10, 11,
+                                                   12, 5, 6, 7, 0, 1, 2, 3, 4, 13, 14, 15, 8, 9,
+                                                   10, 11, 12));
+}
