@@ -15,6 +15,7 @@
  * docs/stream.md defines what is drawn.
  *
  * The including file defines `vec`, LANES and the functions vec_...: see vector_portable.h.
+ * VEC_LOOKUP: a table of 16 bytes can be looked up by one instruction, vec_lookup.
  * Start reading at play_free.
  */
 #include "kernel.h"
@@ -23,14 +24,10 @@
 
 #include <string.h>
 
-enum { VECTORS = MBX_BATCH / LANES, NEVER = 127 };
+enum { VECTORS = MBX_BATCH / LANES };
 
 /* Up to so many slots games are counted by masks, beyond one by one. */
-#if defined(MBX_COUNTS_ONES)
-enum { MASKED_SLOTS = LANES / 2 };
-#else
-enum { MASKED_SLOTS = 0 };
-#endif
+enum { MASKED_SLOTS = LANES < 32 ? 9 : LANES / 2 };
 
 /* SFC64 generators: each drives the eight bytes of its own 64 bits. */
 typedef struct {
@@ -130,9 +127,14 @@ MBX_INLINE vec take_digit(vec words[2], int factor)
     return digit;
 }
 
-/* Tables for single bytes of small range. */
-static const uint8_t LOW_PLACE[16] = {0, 1, 0, 1, 0, 1}, HIGH_PLACE[16] = {0, 0, 1, 1, 2, 2};
-static const uint8_t IS_ODD[16] = {0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255};
+/* The places of the second and third slot: the digit d, below 6, is d / 2 and d mod 2. */
+MBX_INLINE void split_digit(vec d, vec *places)
+{
+    const vec from_2 = vec_subtract(vec_grow(d, vec_splat(2)), d);
+    const vec from_4 = vec_subtract(vec_grow(d, vec_splat(4)), d);
+    places[2] = vec_add(from_2, from_4);
+    places[1] = vec_subtract(vec_subtract(d, places[2]), places[2]);
+}
 
 /* Draws the place of every slot among those before it. */
 MBX_INLINE void draw_places(lane_generators *g, int n_slots, const mbx_draw_group *groups,
@@ -146,11 +148,8 @@ MBX_INLINE void draw_places(lane_generators *g, int n_slots, const mbx_draw_grou
         for (int j = 0; j < groups[i].n_factors; j++)
             places[slot++] = take_digit(words, groups[i].factors[j]);
     }
-    if (n_slots >= 3) {
-        const vec order = places[2];
-        places[1] = vec_lookup(LOW_PLACE, order);
-        places[2] = vec_lookup(HIGH_PLACE, order);
-    }
+    if (n_slots >= 3)
+        split_digit(places[2], places);
 }
 
 /* Insertion, TILE slots at a time: a slot's time depends on its own and all later places alone. */
@@ -175,31 +174,6 @@ MBX_INLINE void insert(int n_slots, const vec *places, vec *times)
         for (int i = 0; i < TILE; i++)
             if (i < size)
                 times[from + i] = tile[i];
-    }
-}
-
-/* The same for few slots, each inserted as soon as its place is drawn. */
-static const uint8_t FIRST_OF_3[16] = {2, 1, 2, 0, 1, 0}, SECOND_OF_3[16] = {1, 2, 0, 2, 0, 1};
-
-MBX_INLINE void draw_order(lane_generators *g, const mbx_draw_group *groups, int n_groups, vec *times)
-{
-    int slot = 0;
-    for (int i = 0; i < n_groups; i++) {
-        vec words[2];
-        draw_words(g, groups[i].product, groups[i].rejected, words);
-        for (int j = 0; j < groups[i].n_factors; j++) {
-            const vec place = take_digit(words, groups[i].factors[j]);
-            if (slot == 0) {
-                times[0] = vec_lookup(FIRST_OF_3, place);
-                times[1] = vec_lookup(SECOND_OF_3, place);
-                times[2] = vec_lookup(HIGH_PLACE, place);
-                slot = 3;
-                continue;
-            }
-            for (int before = 0; before < slot; before++)
-                times[before] = vec_grow(times[before], place);
-            times[slot++] = place;
-        }
     }
 }
 
@@ -229,7 +203,7 @@ MBX_INLINE endings endings_of(first_lines first)
 MBX_INLINE void encode(int n_slots, vec *times)
 {
     for (int i = 0; i < n_slots; i++)
-        times[i] = vec_xor(times[i], vec_lookup(IS_ODD, vec_and(times[i], vec_splat(15))));
+        times[i] = vec_xor(times[i], vec_subtract(vec_splat(0), vec_and(times[i], vec_splat(1))));
 }
 
 /* Looks at the lines of the plan. */
@@ -263,74 +237,6 @@ static first_lines lines_of_plan(const mbx_free_plan *plan, const vec *times)
     return first;
 }
 
-/* On an empty square board that the compiler knows, the lines need no list. */
-#define EACH_ROW_OF_SQUARE(width)                   \
-    MBX_UNROLL                                      \
-    for (int d = 0; d < 4; d++)                     \
-        MBX_UNROLL                                  \
-        for (int x = 0; x < (width); x++)           \
-            MBX_UNROLL                              \
-            for (int h = 0; h < (width); h++)
-
-MBX_INLINE first_lines lines_of_square(int width, int k, const vec *times)
-{
-    first_lines first = no_lines();
-    EACH_ROW_OF_SQUARE(width) {
-        const mbx_cell_row row = mbx_row_from(width, 1, width, d, x, 0, h);
-        for (int i = 0; i <= row.length - k; i++) {
-            const vec *line = times + row.start + i * row.stride;
-            vec most = line[0], least = most;
-            for (int j = 1; j < k; j++) {
-                most = vec_max(most, line[j * row.stride]);
-                least = vec_min(least, line[j * row.stride]);
-            }
-            first.even = vec_min(first.even, most);
-            first.odd = vec_max(first.odd, least);
-        }
-    }
-    return first;
-}
-
-/* The same where only the last seven times can complete a line.  Then a slot's time becomes a set of
- * bits, bit i for the i-th of these times: by then the slot is filled, and by the side that places
- * the stone of that time.  A line is the AND of its slots, and the lowest bit over all lines tells
- * who was first.  Bit 7 marks the first stone of all. */
-enum { LAST_TIMES = 7 };
-
-MBX_INLINE void times_to_sets(int n_slots, vec *times)
-{
-    uint8_t sets[16] = {0x80};
-    for (int time = 0; time < n_slots; time++)
-        for (int i = 0; i < LAST_TIMES; i++) {
-            const int then = n_slots - LAST_TIMES + i;
-            if (time <= then && (then - time) % 2 == 0)
-                sets[time] |= (uint8_t)(1 << i);
-        }
-    for (int i = 0; i < n_slots; i++)
-        times[i] = vec_lookup(sets, times[i]);
-}
-
-MBX_INLINE endings endings_of_sets(int width, int k, const vec *sets)
-{
-    vec lines = vec_splat(0);
-    EACH_ROW_OF_SQUARE(width) {
-        const mbx_cell_row row = mbx_row_from(width, 1, width, d, x, 0, h);
-        for (int i = 0; i <= row.length - k; i++) {
-            const vec *line = sets + row.start + i * row.stride;
-            vec all = line[0];
-            for (int j = 1; j < k; j++)
-                all = vec_and(all, line[j * row.stride]);
-            lines = vec_or(lines, all);
-        }
-    }
-    const vec none = vec_splat(0);
-    const vec even_times = vec_splat((width * width - LAST_TIMES) % 2 ? 0x2A : 0x55);
-    const vec lowest = vec_and(lines, vec_subtract(none, lines));
-    const vec draw = vec_equal(lines, none);
-    const vec not_even = vec_equal(vec_and(lowest, even_times), none);
-    return (endings){vec_xor(not_even, vec_splat(255)), draw};
-}
-
 /* Adds up the games of one block by first slot and outcome. */
 typedef struct {
     uint32_t games[MBX_MAX_CELLS][MBX_OUTCOMES];
@@ -343,9 +249,17 @@ typedef struct {
 
 /* The games of a batch as masks: where their first stones are, and how they ended. */
 typedef struct {
-    uint64_t first[LANES], even, draw;
+    uint64_t first[MASKED_SLOTS], even, draw;
 } batch_masks;
 
+MBX_INLINE void clear_masks(batch_masks *masks, int n_slots)
+{
+    masks->even = masks->draw = 0;
+    for (int slot = 0; slot < n_slots && slot < MASKED_SLOTS; slot++)
+        masks->first[slot] = 0;
+}
+
+/* Takes in vector v; is_start(times[slot]) has its top bit set where the game begins in the slot. */
 MBX_INLINE void collect_masks(batch_masks *masks, int n_slots, const vec *times, bool is_set,
                               endings end, int v)
 {
@@ -373,9 +287,9 @@ MBX_INLINE void count_masks(tally *t, int n_slots, const batch_masks *masks, uin
     }
 }
 
-/* Counts the games `played` one by one; first: the slots of their first stones. */
-static void count_one_by_one(tally *t, const uint8_t first[LANES], endings end, uint64_t played,
-                             sides side)
+/* Counts the games of `played` by the slots of their first stones. */
+static void count_by_slot(tally *t, const uint8_t first[LANES], endings end, uint64_t played,
+                          sides side)
 {
     uint8_t even[LANES], draw[LANES];
     vec_store(even, end.even);
@@ -386,13 +300,15 @@ static void count_one_by_one(tally *t, const uint8_t first[LANES], endings end, 
     }
 }
 
-/* The slots of first stones, for counting one by one. */
-static void find_first(int n_slots, const vec *times, uint8_t first[LANES])
+static void count_one_by_one(tally *t, int n_slots, const vec *times, endings end,
+                             uint64_t played, sides side)
 {
+    uint8_t first[LANES];
     vec slots = vec_splat(0);
     for (int slot = 1; slot < n_slots; slot++)
         slots = vec_or(slots, vec_and(vec_equal(times[slot], vec_splat(0)), vec_splat(slot)));
     vec_store(first, slots);
+    count_by_slot(t, first, end, played, side);
 }
 
 /* The games of a batch, the first of which is `from`, that are in [begin, end). */
@@ -413,173 +329,37 @@ static void add_tally(const mbx_free_plan *plan, const tally *t, int64_t (*count
             counts[plan->slot_cell[slot]][outcome] += t->games[slot][outcome];
 }
 
-typedef enum { LINES_OF_PLAN, LINES_OF_SQUARE, SETS_OF_SQUARE } line_test;
-
 /* Plays a block in orders made by insertion. */
-MBX_INLINE void play_inserted(const mbx_free_plan *plan, const mbx_block_key *key, int begin,
-                              int end, int n_slots, const mbx_draw_group *groups, int n_groups,
-                              line_test test, int width, int k, tally *t)
+static void play_by_insertion(const mbx_free_plan *plan, const mbx_block_key *key, int begin,
+                              int end, tally *t)
 {
+    const int n_slots = plan->n_slots;
     const sides side = {plan->turn, !plan->turn};
     lane_generators generators[VECTORS];
     start_generators(key, generators);
     for (int from = 0; from < end; from += MBX_BATCH) {
         const uint64_t played = games_within(from, begin, end);
-        batch_masks masks = {.even = 0};
+        batch_masks masks;
+        clear_masks(&masks, n_slots);
         for (int v = 0; v < VECTORS; v++) {
             vec places[MBX_INSERTION_SLOTS], times[MBX_INSERTION_SLOTS];
-            endings ended;
-            if (test == LINES_OF_PLAN) {
-                draw_places(&generators[v], n_slots, groups, n_groups, places);
-                insert(n_slots, places, times);
-            } else
-                draw_order(&generators[v], groups, n_groups, times);
-            if (test == SETS_OF_SQUARE) {
-                times_to_sets(n_slots, times);
-                ended = endings_of_sets(width, k, times);
-            } else {
-                encode(n_slots, times);
-                ended = endings_of(test == LINES_OF_SQUARE ? lines_of_square(width, k, times)
-                                                           : lines_of_plan(plan, times));
-            }
+            draw_places(&generators[v], n_slots, plan->groups, plan->n_groups, places);
+            insert(n_slots, places, times);
+            encode(n_slots, times);
+            const endings ended = endings_of(lines_of_plan(plan, times));
             if (n_slots <= MASKED_SLOTS)
-                collect_masks(&masks, n_slots, times, test == SETS_OF_SQUARE, ended, v);
-            else {
-                uint8_t first[LANES];
-                find_first(n_slots, times, first);
-                count_one_by_one(t, first, ended, played >> v * LANES, side);
-            }
+                collect_masks(&masks, n_slots, times, false, ended, v);
+            else
+                count_one_by_one(t, n_slots, times, ended, played >> v * LANES, side);
         }
         if (n_slots <= MASKED_SLOTS)
             count_masks(t, n_slots, &masks, played, side);
     }
 }
 
-/* The groups of draws of boards that the compiler knows; mbx_group_draws makes the same. */
-static const mbx_draw_group GROUPS_OF_9[] = {
-    {5040, 16, 5, {6, 4, 5, 6, 7}}, {72, 16, 2, {8, 9}},
-};
-static const mbx_draw_group GROUPS_OF_16[] = {
-    {5040, 16, 5, {6, 4, 5, 6, 7}}, {720, 16, 3, {8, 9, 10}}, {11, 9, 1, {11}},
-    {32760, 16, 4, {12, 13, 14, 15}}, {16, 0, 1, {16}},
-};
+#include "free_large.h"
 
-static void play_3x3(const mbx_free_plan *plan, const mbx_block_key *key, int begin, int end,
-                     tally *t)
-{
-    play_inserted(plan, key, begin, end, 9, GROUPS_OF_9, 2, SETS_OF_SQUARE, 3, 3, t);
-}
-
-static void play_4x4(const mbx_free_plan *plan, const mbx_block_key *key, int begin, int end,
-                     tally *t)
-{
-    play_inserted(plan, key, begin, end, 16, GROUPS_OF_16, 5, LINES_OF_SQUARE, 4, 4, t);
-}
-
-static void play_any(const mbx_free_plan *plan, const mbx_block_key *key, int begin, int end,
-                     tally *t)
-{
-    play_inserted(plan, key, begin, end, plan->n_slots, plan->groups, plan->n_groups,
-                  LINES_OF_PLAN, 0, 0, t);
-}
-
-/* The games of one vector on a large board, drawn slot by slot. */
-typedef struct {
-    vec times[MBX_MAX_CELLS];                   /* encoded, halved; NEVER in an empty slot */
-    uint8_t ranks[MBX_MAX_CELLS + 1][LANES];    /* by time: the rank drawn among the slots left */
-    uint8_t slots_left[LANES][MBX_MAX_CELLS + 1];
-    uint8_t is_over[LANES];                     /* 255 once the game is decided */
-} large_games;
-
-/* Draws the ranks of the times [from, to). */
-static void draw_ranks(lane_generators *g, int n_slots, int from, int to, large_games *games)
-{
-    for (int time = from; time < to; time++) {
-        const unsigned left = (unsigned)(n_slots - time);
-        vec words[2], rank = vec_splat(0);
-        if (left > 1) {
-            draw_words(g, left, 65536 % left, words);
-            rank = take_digit(words, (int)left);
-        }
-        vec_store(games->ranks[time], rank);
-    }
-}
-
-/* Fills the slots of the times [from, to) in PARALLEL games, whose chains of loads and stores do not
- * wait for each other. */
-enum { PARALLEL = 4 };
-
-static void fill_slots(int n_slots, int from, int to, int lane, large_games *games)
-{
-    uint8_t (*slots)[MBX_MAX_CELLS + 1] = games->slots_left + lane;
-    uint8_t *times = (uint8_t *)games->times + lane;
-    for (int time = from; time < to; time++) {
-        const uint8_t encoded = (uint8_t)(time % 2 ? 255 - time / 2 : time / 2);
-        const uint8_t *rank = games->ranks[time] + lane;
-        for (int i = 0; i < PARALLEL; i++) {
-            const uint8_t slot = slots[i][rank[i]];
-            slots[i][rank[i]] = slots[i][n_slots - 1 - time];
-            times[slot * LANES + i] = encoded;
-        }
-    }
-}
-
-/* Plays the games of one vector, stage by stage until all of a group's games are decided. */
-static endings play_stages(const mbx_free_plan *plan, lane_generators *g, large_games *games)
-{
-    const int n_slots = plan->n_slots;
-    endings ended;
-    for (int slot = 0; slot < n_slots; slot++)
-        games->times[slot] = vec_splat(NEVER);
-    for (int i = 0; i < n_slots; i++)
-        games->slots_left[0][i] = (uint8_t)i;
-    for (int lane = 1; lane < LANES; lane++)
-        memcpy(games->slots_left[lane], games->slots_left[0], (size_t)n_slots);
-    memset(games->is_over, 0, LANES);
-    for (int from = 0, to = plan->stage;; from = to, to += plan->later_stage) {
-        uint8_t draws_on[LANES]; /* 255 in groups with a game that is not decided */
-        int left = 0;
-        if (to > n_slots)
-            to = n_slots;
-        for (int lane = 0; lane < LANES; lane += MBX_GROUP) {
-            const bool is_over = memchr(games->is_over + lane, 0, MBX_GROUP) == NULL;
-            memset(draws_on + lane, is_over ? 0 : 255, MBX_GROUP);
-            left += !is_over;
-        }
-        if (left == 0 || from == n_slots)
-            return ended;
-        const lane_generators before = *g;
-        const vec on = vec_load(draws_on);
-        draw_ranks(g, n_slots, from, to, games);
-        g->a = vec_select(on, g->a, before.a);
-        g->b = vec_select(on, g->b, before.b);
-        g->c = vec_select(on, g->c, before.c);
-        g->counter = vec_select(on, g->counter, before.counter);
-        for (int lane = 0; lane < LANES; lane += PARALLEL)
-            if (memchr(games->is_over + lane, 0, PARALLEL) != NULL)
-                fill_slots(n_slots, from, to, lane, games);
-        first_lines first = lines_of_plan(plan, games->times);
-        if (to < n_slots) /* a line with an empty slot */
-            first.even = vec_or(first.even, vec_equal(first.even, vec_splat(NEVER)));
-        ended = endings_of(first);
-        vec_store(games->is_over, vec_xor(ended.draw, vec_splat(255)));
-    }
-}
-
-static void play_large(const mbx_free_plan *plan, const mbx_block_key *key, int begin, int end,
-                       tally *t)
-{
-    const sides side = {plan->turn, !plan->turn};
-    lane_generators generators[VECTORS];
-    large_games games;
-    start_generators(key, generators);
-    for (int from = 0; from < end; from += MBX_BATCH)
-        for (int v = 0; v < VECTORS && from + v * LANES < end; v++) {
-            const endings ended = play_stages(plan, &generators[v], &games);
-            count_one_by_one(t, games.ranks[0], ended,
-                             games_within(from, begin, end) >> v * LANES, side);
-        }
-}
+#include "free_square.h"
 
 static void play_free(const mbx_free_plan *plan, const mbx_block_key *key, int begin, int end,
                       int64_t (*counts)[MBX_OUTCOMES])
@@ -587,12 +367,12 @@ static void play_free(const mbx_free_plan *plan, const mbx_block_key *key, int b
     tally t;
     memset(t.games, 0, (size_t)plan->n_slots * sizeof *t.games);
     if (plan->n_slots > MBX_INSERTION_SLOTS)
-        play_large(plan, key, begin, end, &t);
+        play_in_stages(plan, key, begin, end, &t);
     else if (plan->is_empty_square && plan->width == 3 && plan->k == 3)
         play_3x3(plan, key, begin, end, &t);
     else if (plan->is_empty_square && plan->width == 4 && plan->k == 4)
         play_4x4(plan, key, begin, end, &t);
     else
-        play_any(plan, key, begin, end, &t);
+        play_by_insertion(plan, key, begin, end, &t);
     add_tally(plan, &t, counts);
 }

@@ -24,6 +24,7 @@ MBX_INLINE vec vec_and(vec a, vec b) { return _mm256_and_si256(a, b); }
 MBX_INLINE vec vec_or(vec a, vec b) { return _mm256_or_si256(a, b); }
 MBX_INLINE vec vec_xor(vec a, vec b) { return _mm256_xor_si256(a, b); }
 MBX_INLINE vec vec_and_not(vec a, vec b) { return _mm256_andnot_si256(b, a); }
+MBX_INLINE vec vec_add(vec a, vec b) { return _mm256_add_epi8(a, b); }
 MBX_INLINE vec vec_subtract(vec a, vec b) { return _mm256_sub_epi8(a, b); }
 MBX_INLINE vec vec_min(vec a, vec b) { return _mm256_min_epu8(a, b); }
 MBX_INLINE vec vec_max(vec a, vec b) { return _mm256_max_epu8(a, b); }
@@ -37,6 +38,7 @@ MBX_INLINE vec vec_grow(vec t, vec r)
     return _mm256_sub_epi8(t, _mm256_cmpgt_epi8(t, before));
 }
 
+#define VEC_LOOKUP
 MBX_INLINE vec vec_lookup(const uint8_t *table, vec index)
 {
     const __m128i half = _mm_loadu_si128((const void *)table);

@@ -24,6 +24,7 @@ MBX_INLINE vec vec_and(vec a, vec b) { return _mm512_and_si512(a, b); }
 MBX_INLINE vec vec_or(vec a, vec b) { return _mm512_or_si512(a, b); }
 MBX_INLINE vec vec_xor(vec a, vec b) { return _mm512_xor_si512(a, b); }
 MBX_INLINE vec vec_and_not(vec a, vec b) { return _mm512_andnot_si512(b, a); }
+MBX_INLINE vec vec_add(vec a, vec b) { return _mm512_add_epi8(a, b); }
 MBX_INLINE vec vec_subtract(vec a, vec b) { return _mm512_sub_epi8(a, b); }
 MBX_INLINE vec vec_min(vec a, vec b) { return _mm512_min_epu8(a, b); }
 MBX_INLINE vec vec_max(vec a, vec b) { return _mm512_max_epu8(a, b); }
@@ -43,6 +44,7 @@ MBX_INLINE vec vec_grow(vec t, vec r)
     return _mm512_mask_add_epi8(t, _mm512_cmpge_epu8_mask(t, r), t, _mm512_set1_epi8(1));
 }
 
+#define VEC_LOOKUP
 MBX_INLINE vec vec_lookup(const uint8_t *table, vec index)
 {
     const __m128i quarter = _mm_loadu_si128((const void *)table);

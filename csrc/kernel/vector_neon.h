@@ -21,12 +21,14 @@ MBX_INLINE vec vec_and(vec a, vec b) { return vandq_u8(a, b); }
 MBX_INLINE vec vec_or(vec a, vec b) { return vorrq_u8(a, b); }
 MBX_INLINE vec vec_xor(vec a, vec b) { return veorq_u8(a, b); }
 MBX_INLINE vec vec_and_not(vec a, vec b) { return vbicq_u8(a, b); }
+MBX_INLINE vec vec_add(vec a, vec b) { return vaddq_u8(a, b); }
 MBX_INLINE vec vec_subtract(vec a, vec b) { return vsubq_u8(a, b); }
 MBX_INLINE vec vec_min(vec a, vec b) { return vminq_u8(a, b); }
 MBX_INLINE vec vec_max(vec a, vec b) { return vmaxq_u8(a, b); }
 MBX_INLINE vec vec_equal(vec a, vec b) { return vceqq_u8(a, b); }
 MBX_INLINE vec vec_select(vec mask, vec a, vec b) { return vbslq_u8(mask, a, b); }
 MBX_INLINE vec vec_grow(vec t, vec r) { return vsubq_u8(t, vcgeq_u8(t, r)); }
+#define VEC_LOOKUP
 MBX_INLINE vec vec_lookup(const uint8_t *table, vec index) { return vqtbl1q_u8(vld1q_u8(table), index); }
 
 /* There is no instruction for it: the top bit of each byte goes to its place, then sums of pairs. */

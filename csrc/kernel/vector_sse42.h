@@ -24,6 +24,7 @@ MBX_INLINE vec vec_and(vec a, vec b) { return _mm_and_si128(a, b); }
 MBX_INLINE vec vec_or(vec a, vec b) { return _mm_or_si128(a, b); }
 MBX_INLINE vec vec_xor(vec a, vec b) { return _mm_xor_si128(a, b); }
 MBX_INLINE vec vec_and_not(vec a, vec b) { return _mm_andnot_si128(b, a); }
+MBX_INLINE vec vec_add(vec a, vec b) { return _mm_add_epi8(a, b); }
 MBX_INLINE vec vec_subtract(vec a, vec b) { return _mm_sub_epi8(a, b); }
 MBX_INLINE vec vec_min(vec a, vec b) { return _mm_min_epu8(a, b); }
 MBX_INLINE vec vec_max(vec a, vec b) { return _mm_max_epu8(a, b); }
@@ -35,6 +36,7 @@ MBX_INLINE vec vec_grow(vec t, vec r)
     return _mm_sub_epi8(t, _mm_cmpgt_epi8(t, _mm_add_epi8(r, _mm_set1_epi8(-1))));
 }
 
+#define VEC_LOOKUP
 MBX_INLINE vec vec_lookup(const uint8_t *table, vec index)
 {
     return _mm_shuffle_epi8(_mm_loadu_si128((const void *)table), index);
