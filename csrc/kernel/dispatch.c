@@ -23,6 +23,9 @@ static bool has_avx2(void)
 
 static bool has_avx512(void)
 {
+#if defined(MBX_EMULATED)
+    return true;
+#endif
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }

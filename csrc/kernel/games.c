@@ -36,7 +36,8 @@ static void write_game(const block_of_games *block, const lane_game *game)
     uint8_t *moves = block->games->moves + row * (uint64_t)block->games->n_empty;
     memset(moves, 255, (size_t)block->games->n_empty);
     for (int i = 0; i < n_moves; i++)
-        moves[i] = (uint8_t)mbx_move_of_cell(position->game, position->history[i]);
+        moves[i] = (uint8_t)mbx_move_of_cell(
+            position->game, position->history[position->first_ply + i]);
     block->games->lengths[row] = n_moves;
     block->games->outcomes[row] = (int8_t)position->status;
 }

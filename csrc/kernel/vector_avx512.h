@@ -1,9 +1,15 @@
-/* vector_avx512.h - 64 byte lanes by AVX-512 (F, BW, DQ, VL). */
-#if !defined(__AVX512F__) || !defined(__AVX512BW__)
-#error "compile with -mavx512f -mavx512bw"
-#endif
-
+/* vector_avx512.h - 64 byte lanes by AVX-512 (F, BW, DQ, VL).
+ *
+ * MBX_EMULATED: the tests compile it with a header that emulates these instructions, for machines
+ * that lack them.
+ */
+#if defined(MBX_EMULATED)
+#include "../test/emulated_avx512.h"
+#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
 #include <immintrin.h>
+#else
+#error "compile with -mavx512f -mavx512bw -mavx512dq"
+#endif
 
 typedef __m512i vec;
 enum { LANES = 64 };
@@ -14,7 +20,9 @@ MBX_INLINE vec vec_splat(int x) { return _mm512_set1_epi8((char)x); }
 MBX_INLINE vec vec_splat16(int x)
 {
     vec a = _mm512_set1_epi16((short)x);
+#if !defined(MBX_EMULATED)
     __asm__("" : "+v"(a));
+#endif
     return a;
 }
 

@@ -3,6 +3,8 @@
 
 #include "../core/backward.h"
 #include "../core/playout.h"
+#include "../kernel/dispatch.h"
+#include "../kernel/playouts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,24 +19,43 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void bench_playouts(const char *name, int x, int y, int z, int k, bool gravity, uint64_t n)
+/* Millions of playouts a second: by the scalar loop where kernel is NULL. */
+static double rate_of(const mbx_kernel *kernel, const mbx_position *position, uint64_t n)
 {
-    mbx_game game;
-    mbx_position position;
-    mbx_plan *plan;
     int64_t counts[MBX_MAX_CELLS][MBX_OUTCOMES] = {{0}};
+    const mbx_seed seed = {1, 0};
+    mbx_plan *plan;
     double best = 1e9;
-    mbx_game_init(&game, z ? 3 : 2, (int[]){x, y, z}, k, gravity);
-    mbx_position_start(&position, &game);
-    mbx_plan_create(&plan, &position);
+    mbx_plan_create(&plan, position);
     for (int round = 0; round < ROUNDS; round++) {
         double start = now();
-        mbx_playout_counts(plan, (mbx_seed){1, 0}, 0, 0, n, NULL, counts);
+        if (kernel)
+            mbx_playout_counts(kernel, position, 1, seed, 0, 0, n, NULL, counts);
+        else
+            mbx_scalar_counts(plan, seed, 0, 0, n, NULL, counts);
         double seconds = now() - start;
         best = seconds < best ? seconds : best;
     }
-    printf("%-22s %8.2f M playouts/s\n", name, 1e-6 * (double)n / best);
     mbx_plan_free(plan);
+    return 1e-6 * (double)n / best;
+}
+
+/* n: what the scalar loop plays in some 50 ms. */
+static void bench_playouts(const char *name, int x, int y, int z, int k, bool gravity, uint64_t n)
+{
+    const mbx_kernel *kernels[MBX_MAX_KERNELS];
+    const int n_kernels = mbx_list_kernels(kernels);
+    mbx_game game;
+    mbx_position position;
+    mbx_game_init(&game, z ? 3 : 2, (int[]){x, y, z}, k, gravity);
+    mbx_position_start(&position, &game);
+    const double scalar = rate_of(NULL, &position, n);
+    printf("%-16s scalar %7.2f M/s", name, scalar);
+    for (int i = 0; i < n_kernels; i++) {
+        const double rate = rate_of(kernels[i], &position, 5 * n);
+        printf("   %s %7.2f x%-5.1f", kernels[i]->name, rate, rate / scalar);
+    }
+    printf("\n");
     mbx_game_free(&game);
 }
 
@@ -86,11 +107,14 @@ static void bench_tree(void)
 
 int main(void)
 {
-    bench_playouts("3x3", 3, 3, 0, 3, false, 1000000);
-    bench_playouts("4x4, k = 4", 4, 4, 0, 4, false, 400000);
-    bench_playouts("15x15, k = 5", 15, 15, 0, 5, false, 20000);
-    bench_playouts("Connect Four", 7, 6, 0, 4, true, 200000);
-    bench_playouts("4x4x4, gravity", 4, 4, 4, 4, true, 100000);
+    bench_playouts("3x3", 3, 3, 0, 3, false, 2000000);
+    bench_playouts("4x4, k=4", 4, 4, 0, 4, false, 600000);
+    bench_playouts("5x5, k=4", 5, 5, 0, 4, false, 300000);
+    bench_playouts("4x4x4", 4, 4, 4, 4, false, 150000);
+    bench_playouts("9x9, k=5", 9, 9, 0, 5, false, 50000);
+    bench_playouts("15x15, k=5", 15, 15, 0, 5, false, 20000);
+    bench_playouts("Connect Four", 7, 6, 0, 4, true, 150000);
+    bench_playouts("4x4x4, gravity", 4, 4, 4, 4, true, 150000);
     bench_playouts("5x5x5, gravity", 5, 5, 5, 5, true, 50000);
     bench_tree();
     return 0;

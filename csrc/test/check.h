@@ -19,6 +19,7 @@ void test_game(void);
 void test_position(void);
 void test_rng(void);
 void test_playout(void);
+void test_kernels(void);
 void test_tree(void);
 
 #endif

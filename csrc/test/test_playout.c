@@ -1,4 +1,4 @@
-/* test_playout.c - totals, prefixes and split ranges; shares against exact chances at 5 sigma. */
+/* test_playout.c - the scalar loop: totals, prefixes and split ranges; shares against exact chances at 5 sigma. */
 #include "../core/playout.h"
 #include "check.h"
 
@@ -13,7 +13,7 @@ static const mbx_seed seed = {2026, 1};
 
 static void play(const mbx_plan *plan, uint64_t first, uint64_t number, counts_table counts)
 {
-    CHECK(mbx_playout_counts(plan, seed, 3, first, number, NULL, counts) == MBX_OK);
+    CHECK(mbx_scalar_counts(plan, seed, 3, first, number, NULL, counts) == MBX_OK);
 }
 
 static void check_ranges(const mbx_plan *plan, uint64_t n, const counts_table whole)
@@ -48,7 +48,7 @@ static void check_game(int x, int y, int z, int k, bool gravity, const double *c
     }
     check_ranges(plan, N, counts);
     unsigned char stop = 1;
-    CHECK(mbx_playout_counts(plan, seed, 3, 0, N, &stop, counts) == MBX_CANCELLED);
+    CHECK(mbx_scalar_counts(plan, seed, 3, 0, N, &stop, counts) == MBX_CANCELLED);
     mbx_plan_free(plan);
     mbx_game_free(&game);
 }

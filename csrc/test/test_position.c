@@ -10,7 +10,8 @@ static void play_and_undo(int x, int y, int z, int k, bool gravity)
 {
     mbx_game game;
     CHECK(mbx_game_init(&game, z ? 3 : 2, (int[]){x, y, z}, k, gravity) == MBX_OK);
-    mbx_rng rng = mbx_rng_of_block((mbx_seed){7, 0}, 0, 0);
+    const mbx_block_key key = mbx_key_of_block((mbx_seed){7, 0}, 0, 0);
+    mbx_rng rng = mbx_rng_of_block(&key, 0);
     for (int round = 0; round < 50; round++) {
         mbx_position position, empty;
         mbx_position_start(&position, &game);
