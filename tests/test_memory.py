@@ -16,9 +16,13 @@ import numpy as np
 import mbx
 from mbx import Game, Graph, Mbtree, Marubatsu, analyze_playout, playout
 
+# names that C code looks up stay in the cache of types, up to 4,096, fast or slowly by address
+clear_caches = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache
+
 def memory():
     gc.collect()
     pages = int(open("/proc/self/statm").read().split()[1])
+    clear_caches()
     return pages * resource.getpagesize(), sys.getallocatedblocks()
 
 game = mbx.games.MARUBATSU
@@ -37,15 +41,16 @@ def step(i):
     STATEMENTS
 
 repeats = int(sys.argv[1]) // 4
-marks = []
-for _ in range(5):
+marks = np.zeros((5, 2), np.int64)  # an array, for a list would grow itself
+for mark in marks:
     for i in range(repeats):
         step(i)
-    marks.append(memory())
+    mark[:] = memory()
 # a leak grows in every stretch, a cache that fills up does not
-grown = [[after - before for before, after in zip(part, part[1:])] for part in zip(*marks)]
-assert min(grown[0][1:]) < 2_000_000, f"bytes more: {grown[0]}"
-assert min(grown[1][1:]) < max(50, repeats // 2), f"blocks more: {grown[1]}"
+more_bytes, more_blocks = np.diff(marks, axis=0).T.tolist()
+assert min(more_bytes[1:]) < 2_000_000, f"bytes more: {more_bytes}"
+# the second least of four: a thread still ending at a mark neither looks like a leak nor hides one
+assert sorted(more_blocks)[1] < max(1, repeats // 4), f"blocks more: {more_blocks}"
 """
 STEPS = {
     "games": (1_500, "g = Game((15, 15), 5); g.lines; g.symmetries; pickle.loads(pickle.dumps(g))"),
