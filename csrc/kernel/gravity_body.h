@@ -73,12 +73,12 @@ static void load_unit(const mbx_gravity_shape s, unit_states *state, int place,
         state->alive.unit[place] = 0;
         return;
     }
-    plane *start = state->boards + 2 * s.n_columns * s.height;
+    plane *board = state->boards, *start = board + 2 * s.n_columns * s.height;
     for (int side = 0; side < 2; side++)
         for (int c = 0; c < s.n_columns; c++)
             for (int h = 0; h < s.height; h++) {
                 const bool stone = unit->position->cells[c + s.n_columns * h] == side;
-                (start++)->unit[place] = 0 - (uint64_t)stone;
+                (board++)->unit[place] = (start++)->unit[place] = 0 - (uint64_t)stone;
             }
     state->generators.a.unit[place] = unit->generator.a;
     state->generators.b.unit[place] = unit->generator.b;
@@ -86,7 +86,7 @@ static void load_unit(const mbx_gravity_shape s, unit_states *state, int place,
     state->generators.counter.unit[place] = unit->generator.counter;
     state->second_starts.unit[place] = 0 - (uint64_t)mbx_position_turn(unit->position);
     state->second_turn.unit[place] = state->second_starts.unit[place];
-    state->goes_on.unit[place] = 0;
+    state->goes_on.unit[place] = ~(uint64_t)0;
     state->fresh.unit[place] = ~(uint64_t)0;
     state->alive.unit[place] = unit->games < 64 ? ((uint64_t)1 << unit->games) - 1 : ~(uint64_t)0;
     state->left[place] = unit->games < 64 ? 0 : unit->games - 64;
