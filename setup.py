@@ -12,7 +12,10 @@ import os
 import platform
 import re
 import tomllib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy
 from setuptools import Extension, setup
@@ -36,7 +39,7 @@ def unix_flags() -> tuple[list[str], list[str]]:
     if os.environ.get("MBX_DEBUG"):
         compile_flags += ["-O0", "-g3", "-DMBX_DEBUG", "-UNDEBUG"]
     else:
-        compile_flags += ["-O3"]
+        compile_flags += ["-O3", "-g0"]
     if sanitizers := os.environ.get("MBX_SANITIZE"):
         compile_flags += [f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all"]
         compile_flags += ["-fno-omit-frame-pointer", "-fno-wrapv", "-g"]
@@ -55,6 +58,27 @@ def kernel_flags(source: str) -> list[str]:
     return found[1].split() if found else []
 
 
+def with_kernel_flags(compile_one: Callable[..., None]) -> Callable[..., None]:
+    """The compiler's step for one source, with the flags of that source."""
+
+    def compile_with_flags(obj: str, source: str, *rest: Any) -> None:
+        ext, cc_args, extra, pp_opts = rest
+        compile_one(obj, source, ext, cc_args, [*extra, *kernel_flags(source)], pp_opts)
+
+    return compile_with_flags
+
+
+def in_parallel(compile_all: Callable[..., list[str]]) -> Callable[..., list[str]]:
+    """The compiler's step for all sources, each in a thread of its own."""
+
+    def compile_in_threads(sources: list[str], **options: Any) -> list[str]:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            objects = pool.map(lambda source: compile_all([source], **options), sources)
+            return [name for names in objects for name in names]
+
+    return compile_in_threads
+
+
 class BuildCore(build_ext):
     """build_ext with the flags of the compiler; it always builds anew, for flags may differ."""
 
@@ -69,12 +93,8 @@ class BuildCore(build_ext):
             ext.extra_compile_args = ["/std:c11", "/O2", "/W3"]
         else:
             ext.extra_compile_args, ext.extra_link_args = unix_flags()
-            compile_one = self.compiler._compile
-
-            def compile_with_own_flags(obj, src, ext_, cc_args, extra, pp_opts):
-                compile_one(obj, src, ext_, cc_args, [*extra, *kernel_flags(src)], pp_opts)
-
-            self.compiler._compile = compile_with_own_flags
+            self.compiler._compile = with_kernel_flags(self.compiler._compile)
+            self.compiler.compile = in_parallel(self.compiler.compile)
         super().build_extension(ext)
 
 

@@ -380,24 +380,26 @@ MBX_INLINE void play_units(const mbx_gravity_shape s, mbx_unit_source *source, b
     }
 }
 
-/* An instance for a shape.  Pushing and the lines stand on their own, so that the compiler does not
- * try to keep a whole board in registers. */
-#define INSTANCE(name, shape, lines_of, from_empty)                                            \
+/* Instances for shapes.  Looking at lines and pushing stand on their own, so that the compiler does
+ * not try to keep a whole board in registers. */
+#define LINES(name, shape, lines_of)                                                           \
+    MBX_NO_INLINE word name##_lines(const mbx_gravity_shape *s, const plane *stones)           \
+    {                                                                                          \
+        (void)s;                                                                               \
+        return lines_of(shape, stones);                                                        \
+    }
+
+#define PLAY(name, shape, lines, from_empty)                                                   \
     MBX_NO_INLINE void name##_push(const mbx_gravity_shape *s, unit_states *state,             \
                                    word second_once, word second_twice)                        \
     {                                                                                          \
         (void)s;                                                                               \
         push_pair(shape, state, from_empty, second_once, second_twice);                        \
     }                                                                                          \
-    MBX_NO_INLINE word name##_lines(const mbx_gravity_shape *s, const plane *stones)           \
-    {                                                                                          \
-        (void)s;                                                                               \
-        return lines_of(shape, stones);                                                        \
-    }                                                                                          \
     static void name(const mbx_gravity_shape *s, mbx_unit_source *source)                      \
     {                                                                                          \
         (void)s;                                                                               \
-        play_units(shape, source, from_empty, name##_push, name##_lines);                      \
+        play_units(shape, source, from_empty, name##_push, lines);                             \
     }
 
 /* Shapes that the compiler knows. */
@@ -408,13 +410,17 @@ MBX_INLINE void play_units(const mbx_gravity_shape s, mbx_unit_source *source, b
 #define CUBE_4 SHAPE(4, 4, 4, 4, 16, 4, 1)
 #define CUBE_5 SHAPE(5, 5, 5, 5, 25, 5, 2)
 
-INSTANCE(connect_four, CONNECT_FOUR, lines_unrolled, true)
-INSTANCE(connect_four_from, CONNECT_FOUR, lines_unrolled, false)
-INSTANCE(cube_4, CUBE_4, lines_unrolled, true)
-INSTANCE(cube_4_from, CUBE_4, lines_unrolled, false)
-INSTANCE(cube_5, CUBE_5, lines_unrolled, true)
-INSTANCE(cube_5_from, CUBE_5, lines_unrolled, false)
-INSTANCE(any_shape, *s, lines_by_list, false)
+LINES(connect_four, CONNECT_FOUR, lines_unrolled)
+LINES(cube_4, CUBE_4, lines_unrolled)
+LINES(cube_5, CUBE_5, lines_unrolled)
+LINES(any_shape, *s, lines_by_list)
+PLAY(connect_four, CONNECT_FOUR, connect_four_lines, true)
+PLAY(connect_four_from, CONNECT_FOUR, connect_four_lines, false)
+PLAY(cube_4, CUBE_4, cube_4_lines, true)
+PLAY(cube_4_from, CUBE_4, cube_4_lines, false)
+PLAY(cube_5, CUBE_5, cube_5_lines, true)
+PLAY(cube_5_from, CUBE_5, cube_5_lines, false)
+PLAY(any_shape, *s, any_shape_lines, false)
 
 static bool is_shape(const mbx_gravity_shape *s, mbx_gravity_shape known)
 {
