@@ -40,7 +40,7 @@ GAMES = {
     "4x4x4-gravity": games.SCORE_FOUR,
     "5x5x5-gravity": games.RITTAI_GOMOKU,
 }
-ROUNDS = 5
+ROUNDS = 10
 BATCH = 2**14  # playouts of a batch
 EACH = (64, 1024)  # playouts of a position in a batch
 

@@ -82,7 +82,8 @@ def read_batch(items: Iterable[Any]) -> list[Position]:
     if not positions:
         raise ValueError("pos must hold at least one position, not []")
     game = positions[0].game
-    if any(each.game is not game and each.game != game for each in positions):
+    others = [each.game for each in positions if each.game is not game]
+    if any(other != game for other in others):
         raise ValueError("the positions in pos must all be of one game")
     return positions
 
