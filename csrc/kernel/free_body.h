@@ -37,7 +37,7 @@ typedef struct {
 MBX_INLINE vec next_vec(lane_generators *g)
 {
     const vec result = vec_add64(vec_add64(g->a, g->b), g->counter);
-    g->counter = vec_add64(g->counter, vec_one64());
+    g->counter = vec_next64(g->counter);
     g->a = vec_xor(g->b, vec_right11(g->b));
     g->b = vec_add64(g->c, vec_left3(g->c));
     g->c = vec_add64(vec_rotate24(g->c), result);
@@ -113,8 +113,11 @@ MBX_INLINE void draw_words(lane_generators *g, unsigned product, unsigned reject
         return;
     const vec factor = vec_splat16((int)product), limit = vec_splat16((int)rejected);
     if (!vec_is_zero(vec_or(vec_below16(vec_low16(words[0], factor), limit),
-                            vec_below16(vec_low16(words[1], factor), limit))))
-        redraw(g, words, product, rejected);
+                            vec_below16(vec_low16(words[1], factor), limit)))) {
+        lane_generators in_memory = *g; /* so that *g itself can stay in registers */
+        redraw(&in_memory, words, product, rejected);
+        *g = in_memory;
+    }
 }
 
 /* The next digit, below `factor`. */
@@ -140,40 +143,46 @@ MBX_INLINE void split_digit(vec d, vec *places)
 MBX_INLINE void draw_places(lane_generators *g, int n_slots, const mbx_draw_group *groups,
                             int n_groups, vec *places)
 {
+    lane_generators generators = *g;
     int slot = n_slots < 3 ? 1 : 2;
     places[0] = places[1] = places[2] = vec_splat(0);
     for (int i = 0; i < n_groups; i++) {
         vec words[2];
-        draw_words(g, groups[i].product, groups[i].rejected, words);
+        draw_words(&generators, groups[i].product, groups[i].rejected, words);
         for (int j = 0; j < groups[i].n_factors; j++)
             places[slot++] = take_digit(words, groups[i].factors[j]);
     }
+    *g = generators;
     if (n_slots >= 3)
         split_digit(places[2], places);
 }
 
-/* Insertion, TILE slots at a time: a slot's time depends on its own and all later places alone. */
-enum { TILE = 8 };
+/* Insertion, TILE slots at a time: a slot's time depends on its own and all later places alone.  Both
+ * arrays have room for a last tile that is not full; no time grows by the place NOWHERE. */
+enum { TILE = 8, MAX_TILED_SLOTS = MBX_INSERTION_SLOTS + TILE, NOWHERE = 127 };
 
-MBX_INLINE void insert(int n_slots, const vec *places, vec *times)
+MBX_INLINE void insert(int n_slots, vec *places, vec *times)
 {
+    for (int i = 0; i < TILE - 1; i++)
+        places[n_slots + i] = vec_splat(NOWHERE);
     for (int from = 0; from < n_slots; from += TILE) {
-        const int size = n_slots - from < TILE ? n_slots - from : TILE;
         vec tile[TILE];
+        MBX_UNROLL
         for (int i = 0; i < TILE; i++) {
-            tile[i] = places[from + (i < size ? i : 0)];
+            tile[i] = places[from + i];
+            MBX_UNROLL
             for (int j = 0; j < i; j++)
-                if (i < size)
-                    tile[j] = vec_grow(tile[j], tile[i]);
+                tile[j] = vec_grow(tile[j], tile[i]);
         }
         for (int i = from + TILE; i < n_slots; i++) {
             const vec place = places[i];
+            MBX_UNROLL
             for (int j = 0; j < TILE; j++)
                 tile[j] = vec_grow(tile[j], place);
         }
+        MBX_UNROLL
         for (int i = 0; i < TILE; i++)
-            if (i < size)
-                times[from + i] = tile[i];
+            times[from + i] = tile[i];
     }
 }
 
@@ -291,13 +300,11 @@ MBX_INLINE void count_masks(tally *t, int n_slots, const batch_masks *masks, uin
 static void count_by_slot(tally *t, const uint8_t first[LANES], endings end, uint64_t played,
                           sides side)
 {
-    uint8_t even[LANES], draw[LANES];
-    vec_store(even, end.even);
-    vec_store(draw, end.draw);
-    for (int lane = 0; lane < LANES; lane++) {
-        const int outcome = draw[lane] ? MBX_DRAW : even[lane] ? side.even : side.odd;
-        t->games[first[lane]][outcome] += (uint32_t)(played >> lane & 1);
-    }
+    const vec winner = vec_select(end.even, vec_splat(side.even), vec_splat(side.odd));
+    uint8_t outcome[LANES];
+    vec_store(outcome, vec_select(end.draw, vec_splat(MBX_DRAW), winner));
+    for (int lane = 0; lane < LANES; lane++)
+        t->games[first[lane]][outcome[lane]] += (uint32_t)(played >> lane & 1);
 }
 
 static void count_one_by_one(tally *t, int n_slots, const vec *times, endings end,
@@ -342,7 +349,7 @@ static void play_by_insertion(const mbx_free_plan *plan, const mbx_block_key *ke
         batch_masks masks;
         clear_masks(&masks, n_slots);
         for (int v = 0; v < VECTORS; v++) {
-            vec places[MBX_INSERTION_SLOTS], times[MBX_INSERTION_SLOTS];
+            vec places[MAX_TILED_SLOTS], times[MAX_TILED_SLOTS];
             draw_places(&generators[v], n_slots, plan->groups, plan->n_groups, places);
             insert(n_slots, places, times);
             encode(n_slots, times);

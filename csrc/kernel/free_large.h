@@ -17,15 +17,17 @@ typedef struct {
 /* Draws the ranks of the times [from, to). */
 static void draw_ranks(lane_generators *g, int n_slots, int from, int to, large_games *games)
 {
+    lane_generators generators = *g;
     for (int time = from; time < to; time++) {
         const unsigned left = (unsigned)(n_slots - time);
         vec words[2], rank = vec_splat(0);
         if (left > 1) {
-            draw_words(g, left, 65536 % left, words);
+            draw_words(&generators, left, 65536 % left, words);
             rank = take_digit(words, (int)left);
         }
         vec_store(games->ranks[time], rank);
     }
+    *g = generators;
 }
 
 /* Fills the slots of the times [from, to) in PARALLEL games, whose chains of loads and stores do not

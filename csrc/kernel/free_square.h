@@ -35,11 +35,12 @@ MBX_INLINE void order_three(vec digit, vec *times)
 /* The order of the slots, each inserted as soon as its place is drawn. */
 MBX_INLINE void draw_order(lane_generators *g, const mbx_draw_group *groups, int n_groups, vec *times)
 {
+    lane_generators generators = *g;
     int slot = 0;
     MBX_UNROLL
     for (int i = 0; i < n_groups; i++) {
         vec words[2];
-        draw_words(g, groups[i].product, groups[i].rejected, words);
+        draw_words(&generators, groups[i].product, groups[i].rejected, words);
         MBX_UNROLL
         for (int j = 0; j < groups[i].n_factors; j++) {
             const vec place = take_digit(words, groups[i].factors[j]);
@@ -54,6 +55,7 @@ MBX_INLINE void draw_order(lane_generators *g, const mbx_draw_group *groups, int
             times[slot++] = place;
         }
     }
+    *g = generators;
 }
 
 /* Goes over the cells (x, h) and directions d, from which rows may start. */

@@ -54,7 +54,7 @@ MBX_INLINE vec vec_below16(vec a, vec limit) { return _mm256_subs_epu16(limit, a
 MBX_INLINE bool vec_is_zero(vec a) { return _mm256_testz_si256(a, a); }
 
 MBX_INLINE vec vec_add64(vec a, vec b) { return _mm256_add_epi64(a, b); }
-MBX_INLINE vec vec_one64(void) { return _mm256_set1_epi64x(1); }
+MBX_INLINE vec vec_next64(vec a) { return _mm256_sub_epi64(a, _mm256_set1_epi64x(-1)); }
 MBX_INLINE vec vec_left3(vec a) { return _mm256_slli_epi64(a, 3); }
 MBX_INLINE vec vec_right11(vec a) { return _mm256_srli_epi64(a, 11); }
 

@@ -68,7 +68,7 @@ MBX_INLINE vec vec_below16(vec a, vec limit) { return _mm512_subs_epu16(limit, a
 MBX_INLINE bool vec_is_zero(vec a) { return _mm512_test_epi8_mask(a, a) == 0; }
 
 MBX_INLINE vec vec_add64(vec a, vec b) { return _mm512_add_epi64(a, b); }
-MBX_INLINE vec vec_one64(void) { return _mm512_set1_epi64(1); }
+MBX_INLINE vec vec_next64(vec a) { return _mm512_sub_epi64(a, _mm512_set1_epi64(-1)); }
 MBX_INLINE vec vec_left3(vec a) { return _mm512_slli_epi64(a, 3); }
 MBX_INLINE vec vec_right11(vec a) { return _mm512_srli_epi64(a, 11); }
 MBX_INLINE vec vec_rotate24(vec a) { return _mm512_rol_epi64(a, 24); }

@@ -54,7 +54,7 @@ MBX_INLINE vec vec_below16(vec a, vec limit) { return FROM16(vqsubq_u16(AS16(lim
 MBX_INLINE bool vec_is_zero(vec a) { return vmaxvq_u8(a) == 0; }
 
 MBX_INLINE vec vec_add64(vec a, vec b) { return FROM64(vaddq_u64(AS64(a), AS64(b))); }
-MBX_INLINE vec vec_one64(void) { return FROM64(vdupq_n_u64(1)); }
+MBX_INLINE vec vec_next64(vec a) { return FROM64(vaddq_u64(AS64(a), vdupq_n_u64(1))); }
 MBX_INLINE vec vec_left3(vec a) { return FROM64(vshlq_n_u64(AS64(a), 3)); }
 MBX_INLINE vec vec_right11(vec a) { return FROM64(vshrq_n_u64(AS64(a), 11)); }
 

@@ -22,7 +22,7 @@ MBX_INLINE vec vec_equal(vec a, vec b) { return (vec)(a == b); }
 MBX_INLINE vec vec_select(vec mask, vec a, vec b) { return (a & mask) | (b & ~mask); }
 MBX_INLINE vec vec_low16(vec a, vec b) { return (vec)((vec16)a * (vec16)b); }
 MBX_INLINE vec vec_add64(vec a, vec b) { return (vec)((vec64)a + (vec64)b); }
-MBX_INLINE vec vec_one64(void) { return (vec)((vec64){0} + 1); }
+MBX_INLINE vec vec_next64(vec a) { return (vec)((vec64)a + 1); }
 MBX_INLINE vec vec_left3(vec a) { return (vec)((vec64)a << 3); }
 MBX_INLINE vec vec_right11(vec a) { return (vec)((vec64)a >> 11); }
 MBX_INLINE vec vec_rotate24(vec a) { return (vec)((vec64)a << 24 | (vec64)a >> 40); }
@@ -95,7 +95,7 @@ MBX_INLINE vec vec_equal(vec a, vec b) { EACH(uint8_t, 16, lane, a.lane[i] == b.
 MBX_INLINE vec vec_select(vec mask, vec a, vec b) { EACH(uint8_t, 16, lane, mask.lane[i] ? a.lane[i] : b.lane[i]); }
 MBX_INLINE vec vec_low16(vec a, vec b) { EACH(uint16_t, 8, lane16, (uint32_t)a.lane16[i] * b.lane16[i]); }
 MBX_INLINE vec vec_add64(vec a, vec b) { EACH(uint64_t, 2, lane64, a.lane64[i] + b.lane64[i]); }
-MBX_INLINE vec vec_one64(void) { EACH(uint64_t, 2, lane64, 1); }
+MBX_INLINE vec vec_next64(vec a) { EACH(uint64_t, 2, lane64, a.lane64[i] + 1); }
 MBX_INLINE vec vec_left3(vec a) { EACH(uint64_t, 2, lane64, a.lane64[i] << 3); }
 MBX_INLINE vec vec_right11(vec a) { EACH(uint64_t, 2, lane64, a.lane64[i] >> 11); }
 MBX_INLINE vec vec_rotate24(vec a) { EACH(uint64_t, 2, lane64, a.lane64[i] << 24 | a.lane64[i] >> 40); }

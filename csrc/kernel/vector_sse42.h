@@ -51,7 +51,7 @@ MBX_INLINE vec vec_below16(vec a, vec limit) { return _mm_subs_epu16(limit, a); 
 MBX_INLINE bool vec_is_zero(vec a) { return _mm_testz_si128(a, a); }
 
 MBX_INLINE vec vec_add64(vec a, vec b) { return _mm_add_epi64(a, b); }
-MBX_INLINE vec vec_one64(void) { return _mm_set1_epi64x(1); }
+MBX_INLINE vec vec_next64(vec a) { return _mm_sub_epi64(a, _mm_set1_epi64x(-1)); }
 MBX_INLINE vec vec_left3(vec a) { return _mm_slli_epi64(a, 3); }
 MBX_INLINE vec vec_right11(vec a) { return _mm_srli_epi64(a, 11); }
 
