@@ -187,22 +187,19 @@ static void draw_columns(const mbx_gravity_shape *shape, mbx_rng *rng,
     }
 }
 
-/* The number of the next game of a unit, -1 after the last one. */
-static int next_number(int unit, int *games, int end)
+/* Begins the next game of a block in a lane; number -1 after the last one. */
+static void begin_next(lane_game *lane, const block_of_games *block, int *next)
 {
-    const int i = (*games)++;
-    const int number = (i / MBX_UNIT_LANES * MBX_UNITS + unit) * MBX_UNIT_LANES
-                       + i % MBX_UNIT_LANES;
-    return number < end ? number : -1;
+    begin_game(lane, block->start, *next < block->end ? (*next)++ : -1);
 }
 
-static void play_unit(const mbx_gravity_shape *shape, const block_of_games *block, int unit,
-                      lane_game *lanes)
+static void play_gravity_block(const mbx_gravity_shape *shape, const block_of_games *block,
+                               lane_game *lanes)
 {
-    mbx_rng rng = mbx_rng_of_block(&block->key, unit);
-    int games = 0, alive = 0;
+    mbx_rng rng = mbx_rng_of_block(&block->key, 0);
+    int next = 0, alive = 0;
     for (int lane = 0; lane < MBX_UNIT_LANES; lane++) {
-        begin_game(&lanes[lane], block->start, next_number(unit, &games, block->end));
+        begin_next(&lanes[lane], block, &next);
         alive += lanes[lane].number >= 0;
     }
     while (alive > 0) {
@@ -218,7 +215,7 @@ static void play_unit(const mbx_gravity_shape *shape, const block_of_games *bloc
             if (lanes[lane].number < 0 || lanes[lane].position.status == MBX_PLAYING)
                 continue;
             write_game(block, &lanes[lane]);
-            begin_game(&lanes[lane], block->start, next_number(unit, &games, block->end));
+            begin_next(&lanes[lane], block, &next);
             alive -= lanes[lane].number < 0;
         }
     }
@@ -247,8 +244,7 @@ mbx_error mbx_playout_games(const mbx_position *position, mbx_seed seed, uint64_
         if (mbx_cancelled(cancel))
             error = MBX_CANCELLED;
         else if (game->gravity)
-            for (int unit = 0; unit < MBX_UNITS; unit++)
-                play_unit(&shape, &block, unit, lanes);
+            play_gravity_block(&shape, &block, lanes);
         else
             play_free_block(&plan, &block, lanes);
         from += end - begin;

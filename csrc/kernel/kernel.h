@@ -16,7 +16,7 @@
 typedef void mbx_play_free(const mbx_free_plan *plan, const mbx_block_key *key, int begin, int end,
                            int64_t (*counts)[MBX_OUTCOMES]);
 
-/* A unit of games under gravity: the first `games` of one generator. */
+/* A unit of games under gravity: the first `games` of a block. */
 typedef struct {
     const mbx_position *position;
     mbx_rng generator;

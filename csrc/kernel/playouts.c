@@ -2,6 +2,7 @@
 #include "playouts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What the caller asked for. */
 typedef struct {
@@ -27,6 +28,11 @@ static void part_of_block(const request *r, uint64_t block, int *begin, int *end
     *end = (int)(to - from < r->block_size ? to - from : r->block_size);
 }
 
+static bool is_same_board(const mbx_position *a, const mbx_position *b)
+{
+    return memcmp(a->cells, b->cells, (size_t)a->game->n_cells) == 0;
+}
+
 static mbx_error play_free_rows(const request *r)
 {
     mbx_free_plan plan;
@@ -34,11 +40,14 @@ static mbx_error play_free_rows(const request *r)
     if (!lines)
         return MBX_NO_MEMORY;
     const uint64_t last = (r->first + r->number - 1) / r->block_size;
+    const mbx_position *planned = NULL;
     mbx_error error = MBX_OK;
     for (size_t row = 0; row < r->n_rows && error == MBX_OK; row++) {
         if (r->positions[row].status != MBX_PLAYING)
             continue;
-        mbx_free_plan_init(&plan, &r->positions[row], lines);
+        if (planned == NULL || !is_same_board(planned, &r->positions[row]))
+            mbx_free_plan_init(&plan, &r->positions[row], lines);
+        planned = &r->positions[row];
         for (uint64_t block = r->first / r->block_size; block <= last && error == MBX_OK; block++) {
             int begin, end;
             part_of_block(r, block, &begin, &end);
@@ -53,37 +62,23 @@ static mbx_error play_free_rows(const request *r)
     return error;
 }
 
-/* Walks over all units of a request.  A range that begins within a block takes its units twice:
- * with the games up to its end, and once more to take away those up to its beginning. */
+/* Walks over the blocks of a request, each of which is a unit.  A block of which the beginning was
+ * not asked for is played twice: up to its end, and to take away the games before the beginning. */
 typedef struct {
     mbx_unit_source source;
     const request *request;
     size_t row;
     uint64_t block;
-    int unit;
     bool takes_away;
-    mbx_block_key key;
     mbx_error error;
 } unit_walk;
-
-/* Games of a unit among the first `end` of its block. */
-static uint32_t games_of_unit(int unit, int end)
-{
-    const int round = MBX_UNITS * MBX_UNIT_LANES;
-    int rest = end % round - unit * MBX_UNIT_LANES;
-    rest = rest < 0 ? 0 : rest > MBX_UNIT_LANES ? MBX_UNIT_LANES : rest;
-    return (uint32_t)(end / round * MBX_UNIT_LANES + rest);
-}
 
 /* Goes on to the next unit, block or row. */
 static void step_walk(unit_walk *walk)
 {
     const request *r = walk->request;
     walk->takes_away = !walk->takes_away;
-    if (walk->takes_away || ++walk->unit < MBX_UNITS)
-        return;
-    walk->unit = 0;
-    if (++walk->block <= (r->first + r->number - 1) / r->block_size)
+    if (walk->takes_away || ++walk->block <= (r->first + r->number - 1) / r->block_size)
         return;
     walk->block = r->first / r->block_size;
     walk->row++;
@@ -96,21 +91,18 @@ static bool next_unit(mbx_unit_source *source, mbx_unit *unit)
     for (; walk->row < r->n_rows; step_walk(walk)) {
         const mbx_position *position = &r->positions[walk->row];
         int begin, end;
-        if (position->status != MBX_PLAYING)
-            continue;
-        if (walk->unit == 0 && !walk->takes_away)
-            walk->key = mbx_key_of_block(r->seed, r->first_row + walk->row, walk->block);
         part_of_block(r, walk->block, &begin, &end);
-        const uint32_t games = games_of_unit(walk->unit, walk->takes_away ? begin : end);
-        if (games == 0)
+        const int games = walk->takes_away ? begin : end;
+        if (position->status != MBX_PLAYING || games == 0)
             continue;
         if (mbx_cancelled(r->cancel)) {
             walk->error = MBX_CANCELLED;
             return false;
         }
+        const mbx_block_key key = mbx_key_of_block(r->seed, r->first_row + walk->row, walk->block);
         *unit = (mbx_unit){.position = position,
-                           .generator = mbx_rng_of_block(&walk->key, walk->unit),
-                           .games = games,
+                           .generator = mbx_rng_of_block(&key, 0),
+                           .games = (uint32_t)games,
                            .sign = walk->takes_away ? -1 : 1,
                            .counts = counts_of_row(r, walk->row)};
         step_walk(walk);

@@ -7,9 +7,10 @@
 /* Numbers the definition of the stream (docs/stream.md): a change of any drawn number raises it. */
 enum { MBX_STREAM = 1 };
 
+/* Playouts of a block. */
 static inline uint64_t mbx_playout_block(const mbx_game *game)
 {
-    return game->n_cells <= 128 ? 8192 : 1024;
+    return game->n_cells > 128 ? 1024 : game->gravity ? 4096 : 8192;
 }
 
 /* Plays, of each of n_rows positions of one game, the playouts [first, first + number) of stream
