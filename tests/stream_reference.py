@@ -20,7 +20,7 @@ GAMMA = 0x9E3779B97F4A7C15
 DRAW = 2
 
 BATCH, GROUPS, GROUP_LANES = 64, 4, 16
-UNITS, UNIT_LANES = 2, 64
+UNIT_LANES = 64  # games of a block in lockstep under gravity
 
 
 class Playout(NamedTuple):
@@ -33,7 +33,9 @@ class Playout(NamedTuple):
 
 
 def block_size(rules: Rules) -> int:
-    return 8192 if rules.n_cells <= 128 else 1024
+    if rules.n_cells > 128:
+        return 1024
+    return 4096 if rules.gravity else 8192
 
 
 def block_words(seed: int, row: int, block: int) -> list[int]:
@@ -246,11 +248,11 @@ def draw_columns(source: Iterator[int], n_columns: int) -> list[int | None]:
     return drawn
 
 
-def unit_games(
-    rules: Rules, board: Board, source: Iterator[int], numbers: list[int]
+def games_as_they_end(
+    rules: Rules, board: Board, source: Iterator[int], n: int
 ) -> Iterator[tuple[int, Playout]]:
-    """The unit's playouts with their numbers, as they end."""
-    waiting = iter(numbers)
+    """The first n playouts of a block with their numbers."""
+    waiting = iter(range(n))
     lanes = [(number, Game(rules, board)) for number in islice(waiting, UNIT_LANES)]
     while any(lanes):
         draws = [draw_columns(source, rules.n_moves) for _ in range(2)]
@@ -267,11 +269,7 @@ def unit_games(
 
 def gravity_block(rules: Rules, board: Board, key: list[int], n: int) -> Iterator[Playout]:
     """The first n of the block: later ones change nothing about them."""
-    played = {}
-    for unit in range(UNITS):
-        source = sfc64(*generator_state(key, unit))
-        numbers = [p for p in range(n) if p // UNIT_LANES % UNITS == unit]
-        played |= dict(unit_games(rules, board, source, numbers))
+    played = dict(games_as_they_end(rules, board, sfc64(*generator_state(key, 0)), n))
     return (played[p] for p in range(n))
 
 
