@@ -20,7 +20,7 @@ GAMMA = 0x9E3779B97F4A7C15
 DRAW = 2
 
 BATCH, GROUPS, GROUP_LANES = 64, 4, 16
-UNIT_LANES = 64  # games of a block in lockstep under gravity
+GRAVITY_LANES = 64  # games of a block in lockstep under gravity
 
 
 class Playout(NamedTuple):
@@ -238,10 +238,10 @@ def tries(n_columns: int) -> int:
 
 def draw_columns(source: Iterator[int], n_columns: int) -> list[int | None]:
     """For every lane a column, or None."""
-    drawn: list[int | None] = [None] * UNIT_LANES
+    drawn: list[int | None] = [None] * GRAVITY_LANES
     for _ in range(tries(n_columns)):
         words = [next(source) for _ in range((n_columns - 1).bit_length())]
-        for lane in range(UNIT_LANES):
+        for lane in range(GRAVITY_LANES):
             value = sum((word >> lane & 1) << i for i, word in enumerate(words))
             if drawn[lane] is None and value < n_columns:
                 drawn[lane] = value
@@ -253,7 +253,7 @@ def games_as_they_end(
 ) -> Iterator[tuple[int, Playout]]:
     """The first n playouts of a block with their numbers."""
     waiting = iter(range(n))
-    lanes = [(number, Game(rules, board)) for number in islice(waiting, UNIT_LANES)]
+    lanes = [(number, Game(rules, board)) for number in islice(waiting, GRAVITY_LANES)]
     while any(lanes):
         draws = [draw_columns(source, rules.n_moves) for _ in range(2)]
         for lane, playing in enumerate(lanes):
