@@ -174,9 +174,9 @@ def playout_counts(
     standard error of every legal move's share of every outcome is at most this.  Of c such outcomes
     in m games after a move it is sqrt(p (1 - p) / m) with p = (c + 1) / (m + 3), so that an outcome
     not seen yet does not pass for impossible; without a game it is infinite.  It is looked at after
-    the first block of playouts (8,192, or 1,024 on boards of more than 128 cells), then after as
-    many blocks as the errors foretell, but at most twice as many as the time before.  So the counts
-    stay a function of the arguments.
+    the first block of playouts (8,192; under gravity 4,096; on boards of more than 128 cells
+    1,024), then after as many blocks as the errors foretell, but at most twice as many as the time
+    before.  So the counts stay a function of the arguments.
 
     timelimit, in seconds of wall time, ends the work early, after whole blocks: counts.sum() tells
     how many were played.  progress: True for a bar, or a callable progress(done, total), in

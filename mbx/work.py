@@ -1,6 +1,6 @@
 """Long work: handed out in ranges to threads, with progress, a time limit and Ctrl-C.
 
-The core releases the GIL and is given a range of work at a time.  The first range is one unit; from
+The core releases the GIL and is given a range of work at a time.  The first range is short; from
 its time follows how long the rest will take.  What will be over within a few milliseconds runs in
 the caller's thread.  Longer work runs in workers, while the caller waits in short slices, reports
 progress and, on KeyboardInterrupt or any other error, sets the cancel flag that the core polls, and
@@ -27,6 +27,7 @@ Progress = bool | Report | None
 Task = Callable[[int, int, bytearray], object]
 
 QUICK = 0.005  # seconds of work before workers are started
+FIRST = 8  # units in the first range of many: as many as the core may play side by side
 QUANTUM = 0.01  # seconds of work in a range that a worker takes
 TAIL = 0.0005  # seconds of work in the last ranges, so that the workers end together
 
@@ -126,9 +127,11 @@ class _Ranges:
             if self.handed_out == self.total or (left <= 0 and self.handed_out):
                 return None
             share = max(self.expected() / (2 * self._n_threads), TAIL)
-            number = max(1, int(self._rate * min(most, share, left)))
+            number = int(self._rate * min(most, share, left))
+            if not self._rate:
+                number = min(self.total // FIRST, FIRST)
             first = self.handed_out
-            self.handed_out = min(first + number, self.total)
+            self.handed_out = min(first + max(number, 1), self.total)
             return first, self.handed_out - first
 
     def run(self, task: Task, taken: tuple[int, int]) -> None:
