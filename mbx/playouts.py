@@ -56,11 +56,13 @@ def count_rows(
         return _core.playout_counts(positions, key, first_row, first, number, None, kernel)
     counts = np.zeros((n_rows, positions[0].game.n_moves, 3), np.int64)
     lock = threading.Lock()
+    # Finished positions are no work: as units they would spoil the estimate of what others take.
+    playing = [row for row, position in enumerate(positions) if position.status < 0]
 
-    def play_rows(row: int, n_rows: int, cancel: bytearray) -> None:
-        rows = slice(row, row + n_rows)
+    def play_rows(unit: int, n_units: int, cancel: bytearray) -> None:
+        rows = slice(playing[unit], playing[unit + n_units - 1] + 1)
         counts[rows] = _core.playout_counts(
-            positions[rows], key, first_row + row, first, number, cancel, kernel
+            positions[rows], key, first_row + rows.start, first, number, cancel, kernel
         )
 
     def play_blocks(row: int, block: int, n_blocks: int, cancel: bytearray) -> None:
@@ -74,20 +76,20 @@ def count_rows(
 
     def play(unit: int, n_units: int, cancel: bytearray) -> None:
         while n_units > 0:
-            row, block = divmod(unit, blocks)
+            index, block = divmod(unit, blocks)
             if block == 0 and n_units >= blocks:
                 played = n_units // blocks * blocks
-                play_rows(row, played // blocks, cancel)
+                play_rows(index, played // blocks, cancel)
             else:
                 played = min(n_units, blocks - block)
-                play_blocks(row, block, played, cancel)
+                play_blocks(playing[index], block, played, cancel)
             unit += played
             n_units -= played
 
     run_ranges(
         play,
-        blocks * n_rows,
-        size=number * n_rows,
+        blocks * len(playing),
+        size=number * len(playing),
         threads=threads,
         timelimit=timelimit,
         progress=progress,

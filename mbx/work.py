@@ -29,6 +29,7 @@ Task = Callable[[int, int, bytearray], object]
 QUICK = 0.005  # seconds of work before workers are started
 FIRST = 8  # units in the first range of many: as many as the core may play side by side
 QUANTUM = 0.01  # seconds of work in a range that a worker takes
+GROWTH = 8  # times as long as the one before a range may be: what it takes is an estimate
 TAIL = 0.0005  # seconds of work in the last ranges, so that the workers end together
 
 
@@ -111,6 +112,7 @@ class _Ranges:
         self._n_threads = n_threads
         self._deadline = deadline
         self._rate = 0.0  # units a second and thread
+        self._last = 1  # units of the last range
         self._lock = threading.Lock()
 
     def expected(self) -> float:
@@ -130,8 +132,11 @@ class _Ranges:
             number = int(self._rate * min(most, share, left))
             if not self._rate:
                 number = min(self.total // FIRST, FIRST)
+            elif number > GROWTH * self._last:
+                number = GROWTH * self._last
             first = self.handed_out
-            self.handed_out = min(first + max(number, 1), self.total)
+            self._last = max(number, 1)
+            self.handed_out = min(first + self._last, self.total)
             return first, self.handed_out - first
 
     def run(self, task: Task, taken: tuple[int, int]) -> None:

@@ -1,7 +1,6 @@
 /* playout.h - uniform random playouts, one at a time: a careful scalar loop.
  *
- * It is what the kernels are measured against, and what plays single games.  It has a stream of its
- * own (not that of docs/stream.md): the playouts are cut into blocks of MBX_SCALAR_BLOCK, every
+ * It is what the kernels (csrc/kernel) are measured against.  It has a stream of its own (not that of docs/stream.md): the playouts are cut into blocks of MBX_SCALAR_BLOCK, every
  * block has a generator (rng.h), and its playouts draw from it one after the other.
  *
  * Draws are exactly uniform (Brackett-Rozinsky, Lemire: Batched ranged random integer generation;

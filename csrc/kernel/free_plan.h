@@ -17,7 +17,7 @@ typedef struct {
     uint16_t product;       /* of the factors */
     uint8_t rejected;       /* 65536 mod product */
     uint8_t n_factors;
-    uint8_t factors[6];
+    uint8_t factors[5];
 } mbx_draw_group;
 
 enum {
@@ -47,7 +47,7 @@ void mbx_free_plan_init(mbx_free_plan *plan, const mbx_position *position, uint8
 
 static inline size_t mbx_free_plan_room(const mbx_game *game)
 {
-    return (size_t)MBX_LINE_KINDS * (size_t)game->n_lines * (size_t)(game->k + 1) + 1;
+    return (size_t)MBX_LINE_KINDS * (size_t)game->n_lines * ((size_t)game->k + 1) + 1;
 }
 
 #endif

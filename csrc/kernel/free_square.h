@@ -61,7 +61,7 @@ MBX_INLINE void draw_order(lane_generators *g, const mbx_draw_group *groups, int
 /* Goes over the cells (x, h) and directions d, from which rows may start. */
 #define EACH_ROW_OF_SQUARE(width)                   \
     MBX_UNROLL                                      \
-    for (int d = 0; d < 4; d++)                     \
+    for (int d = 0; d < MBX_FLAT_DIRECTIONS; d++)   \
         MBX_UNROLL                                  \
         for (int x = 0; x < (width); x++)           \
             MBX_UNROLL                              \

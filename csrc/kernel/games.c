@@ -11,6 +11,7 @@ typedef struct {
     int begin, end;
     uint64_t at;
     mbx_games *games;
+    mbx_cancel cancel;
 } block_of_games;
 
 /* A game in progress; number -1: a lane that has none. */
@@ -156,6 +157,8 @@ static void play_free_block(const mbx_free_plan *plan, const block_of_games *blo
         mbx_rng pair[2] = {mbx_rng_of_block(&block->key, 2 * group),
                            mbx_rng_of_block(&block->key, 2 * group + 1)};
         for (int number = group * MBX_GROUP; number < block->end; number += MBX_BATCH) {
+            if (mbx_cancelled(block->cancel))
+                return;
             for (int lane = 0; lane < MBX_GROUP; lane++)
                 begin_game(&lanes[lane], block->start, number + lane);
             if (plan->n_slots <= MBX_INSERTION_SLOTS)
@@ -168,7 +171,7 @@ static void play_free_block(const mbx_free_plan *plan, const block_of_games *blo
     }
 }
 
-/* A draw of a unit: a column for every lane, or n_columns. */
+/* A draw: a column for every lane, or n_columns. */
 static void draw_columns(const mbx_gravity_shape *shape, mbx_rng *rng,
                          int columns[MBX_UNIT_LANES])
 {
@@ -202,7 +205,7 @@ static void play_gravity_block(const mbx_gravity_shape *shape, const block_of_ga
         begin_next(&lanes[lane], block, &next);
         alive += lanes[lane].number >= 0;
     }
-    while (alive > 0) {
+    while (alive > 0 && !mbx_cancelled(block->cancel)) {
         for (int step = 0; step < 2; step++) {
             int columns[MBX_UNIT_LANES];
             draw_columns(shape, &rng, columns);
@@ -236,18 +239,18 @@ mbx_error mbx_playout_games(const mbx_position *position, mbx_seed seed, uint64_
         shape = mbx_gravity_shape_of(game, rows);
     else if (error == MBX_OK)
         mbx_free_plan_init(&plan, position, lines);
-    for (uint64_t from = first; from < first + number && error == MBX_OK;) {
-        const uint64_t begin = from % size, left = first + number - from;
-        const uint64_t end = left < size - begin ? begin + left : size;
+    for (uint64_t done = 0; done < number && error == MBX_OK;) {
+        const uint64_t from = first + done, begin = from % size;
+        const uint64_t end = number - done < size - begin ? begin + number - done : size;
         const block_of_games block = {position, mbx_key_of_block(seed, row, from / size),
-                                      (int)begin, (int)end, from - first, games};
-        if (mbx_cancelled(cancel))
-            error = MBX_CANCELLED;
-        else if (game->gravity)
+                                      (int)begin, (int)end, done, games, cancel};
+        if (game->gravity)
             play_gravity_block(&shape, &block, lanes);
         else
             play_free_block(&plan, &block, lanes);
-        from += end - begin;
+        if (mbx_cancelled(cancel))
+            error = MBX_CANCELLED;
+        done += end - begin;
     }
     free(lanes);
     free(lines);

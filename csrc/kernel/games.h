@@ -17,7 +17,7 @@ typedef struct {
 } mbx_games;
 
 /* Writes the playouts [first, first + number) of stream (seed, row) from an unfinished position.
- * The flag is looked at once a block. */
+ * After MBX_CANCELLED they are of no use. */
 mbx_error mbx_playout_games(const mbx_position *position, mbx_seed seed, uint64_t row,
                             uint64_t first, uint64_t number, mbx_cancel cancel, mbx_games *games);
 

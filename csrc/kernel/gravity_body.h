@@ -1,8 +1,8 @@
 /* gravity_body.h - playouts under gravity: one source, compiled for every instruction set.
  *
- * Every bit of a machine word is a game.  A word has UNITS parts of 64 bits; each part, a unit of 64
- * games, has its own generator and its own games to play and knows nothing of the others.  A board
- * is two planes a cell, one for each side's stones, column by column from the bottom:
+ * Every bit of a machine word is a game.  A word has UNITS places of 64 bits; in each a unit is
+ * played, a block with its own generator, which knows nothing of the others.  A board is two planes
+ * a cell, one for each side's stones, column by column from the bottom:
  *
  *     game               0 1 2 3 ...
  *     first[c*H + 0]     0 1 1 0        at the bottom of column c (H cells high) games 1 and 2 have
@@ -33,7 +33,7 @@ typedef struct {
     plane a, b, c, counter;
 } unit_generators;
 
-enum { MAX_BITS = 8 };
+enum { MAX_BITS = 8, LONG_LINE = 8, PAIRS_PER_POLL = 64 };
 
 /* Everything that changes during the playouts of UNITS units. */
 typedef struct {
@@ -274,12 +274,32 @@ MBX_INLINE void push_pair(const mbx_gravity_shape s, unit_states *state, bool fr
     state->full = full;
 }
 
+/* Long lines of a row: the AND of 1, 2, 4, ... planes in a row, then of two that overlap. */
+static word long_lines(const plane *stones, const mbx_cell_row row, int k)
+{
+    word run[MBX_MAX_CELLS], lines;
+    int span = 1;
+    for (int i = 0; i < row.length; i++)
+        run[i] = stones[row.start + i * row.stride].all;
+    for (; 2 * span <= k; span *= 2)
+        for (int i = 0; i <= row.length - 2 * span; i++)
+            run[i] = run[i] & run[i + span];
+    lines = run[0] & run[k - span];
+    for (int i = 1; i <= row.length - k; i++)
+        lines = lines | (run[i] & run[i + k - span]);
+    return lines;
+}
+
 /* Games in which the side whose planes these are has a line. */
 MBX_INLINE word lines_by_list(const mbx_gravity_shape s, const plane *stones)
 {
     word lines = stones[0].all ^ stones[0].all;
     for (int i = 0; i < s.n_rows; i++) {
         const mbx_cell_row row = s.rows[i];
+        if (s.k > LONG_LINE) {
+            lines = lines | long_lines(stones, row, s.k);
+            continue;
+        }
         for (int at = 0; at <= row.length - s.k; at++) {
             const plane *line = stones + row.start + at * row.stride;
             word all = line[0].all;
@@ -356,7 +376,9 @@ MBX_INLINE void play_units(const mbx_gravity_shape s, mbx_unit_source *source, b
     for (int place = 0; place < UNITS; place++)
         load_unit(s, &state, place, source);
     bool alive = state.units[0].position != NULL;
-    while (alive) {
+    for (unsigned pair = 0; alive; pair++) {
+        if (pair % PAIRS_PER_POLL == 0 && mbx_cancelled(source->cancel))
+            return;
         word moves[2];
         plane wins[2], draws, ended;
         draw_pair(s, &state);

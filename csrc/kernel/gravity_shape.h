@@ -18,7 +18,7 @@ typedef struct {
     const mbx_cell_row *rows;   /* of at least k cells */
 } mbx_gravity_shape;
 
-enum { MBX_UNIT_LANES = 64 };   /* games that one generator drives: all of a block */
+enum { MBX_UNIT_LANES = 64 };   /* games that are played at a time of a block */
 
 /* The shape of a game; `rows` is filled and must live as long as the shape. */
 static inline mbx_gravity_shape mbx_gravity_shape_of(const mbx_game *game,

@@ -12,7 +12,7 @@
 
 #include "../core/rng.h"
 
-/* Plays the numbers [0, end) of a block and adds those from `begin` on to counts[slot][outcome]. */
+/* Plays the numbers [0, end) of a block and adds those from `begin` on to counts[move][outcome]. */
 typedef void mbx_play_free(const mbx_free_plan *plan, const mbx_block_key *key, int begin, int end,
                            int64_t (*counts)[MBX_OUTCOMES]);
 
@@ -28,9 +28,11 @@ typedef struct {
 /* Hands out units one after the other; false when there are no more. */
 typedef struct mbx_unit_source {
     bool (*next)(struct mbx_unit_source *source, mbx_unit *unit);
+    mbx_cancel cancel;
 } mbx_unit_source;
 
-/* Plays all units of the source; from_empty: all their boards are empty. */
+/* Plays all units of the source, or some of them where its flag is set; from_empty: all their boards
+ * are empty. */
 typedef void mbx_play_gravity(const mbx_gravity_shape *shape, bool from_empty,
                               mbx_unit_source *source);
 

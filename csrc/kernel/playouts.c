@@ -70,7 +70,6 @@ typedef struct {
     size_t row;
     uint64_t block;
     bool takes_away;
-    mbx_error error;
 } unit_walk;
 
 /* Goes on to the next unit, block or row. */
@@ -88,16 +87,18 @@ static bool next_unit(mbx_unit_source *source, mbx_unit *unit)
 {
     unit_walk *walk = (unit_walk *)source;
     const request *r = walk->request;
-    for (; walk->row < r->n_rows; step_walk(walk)) {
+    while (walk->row < r->n_rows) {
         const mbx_position *position = &r->positions[walk->row];
+        if (position->status != MBX_PLAYING) {
+            walk->row++;
+            continue;
+        }
         int begin, end;
         part_of_block(r, walk->block, &begin, &end);
         const int games = walk->takes_away ? begin : end;
-        if (position->status != MBX_PLAYING || games == 0)
+        if (games == 0) {
+            step_walk(walk);
             continue;
-        if (mbx_cancelled(r->cancel)) {
-            walk->error = MBX_CANCELLED;
-            return false;
         }
         const mbx_block_key key = mbx_key_of_block(r->seed, r->first_row + walk->row, walk->block);
         *unit = (mbx_unit){.position = position,
@@ -115,12 +116,13 @@ static mbx_error play_gravity_rows(const request *r)
 {
     mbx_cell_row rows[MBX_MAX_ROWS];
     const mbx_gravity_shape shape = mbx_gravity_shape_of(r->positions->game, rows);
-    unit_walk walk = {.source = {next_unit}, .request = r, .block = r->first / r->block_size};
+    unit_walk walk = {.source = {next_unit, r->cancel}, .request = r,
+                      .block = r->first / r->block_size};
     bool from_empty = true;
     for (size_t row = 0; row < r->n_rows; row++)
         from_empty &= r->positions[row].ply == 0;
     r->kernel->play_gravity(&shape, from_empty, &walk.source);
-    return walk.error;
+    return mbx_cancelled(r->cancel) ? MBX_CANCELLED : MBX_OK;
 }
 
 mbx_error mbx_playout_counts(const mbx_kernel *kernel, const mbx_position *positions,

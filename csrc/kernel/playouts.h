@@ -15,8 +15,8 @@ static inline uint64_t mbx_playout_block(const mbx_game *game)
 
 /* Plays, of each of n_rows positions of one game, the playouts [first, first + number) of stream
  * (seed, first_row + its index), and adds them to counts[row][move][outcome].  Nothing is played
- * from finished positions.  The flag is looked at once a block; after MBX_CANCELLED the counts hold
- * some of the playouts. */
+ * from finished positions.  The flag is looked at within a few milliseconds; after MBX_CANCELLED
+ * the counts are of no use. */
 mbx_error mbx_playout_counts(const mbx_kernel *kernel, const mbx_position *positions,
                              size_t n_rows, mbx_seed seed, uint64_t first_row, uint64_t first,
                              uint64_t number, mbx_cancel cancel, int64_t (*counts)[MBX_OUTCOMES]);

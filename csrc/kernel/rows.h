@@ -14,7 +14,11 @@ typedef struct {
     int16_t stride;
 } mbx_cell_row;
 
-enum { MBX_DIRECTIONS = 13, MBX_FLAT_DIRECTIONS = 4, MBX_MAX_ROWS = MBX_DIRECTIONS * MBX_MAX_CELLS };
+enum {
+    MBX_FLAT_DIRECTIONS = 4,
+    MBX_DIRECTIONS = 13,
+    MBX_MAX_ROWS = MBX_DIRECTIONS * MBX_MAX_CELLS
+};
 
 /* Cells from `at` to the edge of an axis in the direction `step`, itself included. */
 MBX_INLINE int mbx_cells_ahead(int at, int step, int length)

@@ -1,4 +1,5 @@
-/* vector_portable.h - 16 byte lanes in plain C: what the functions vec_... mean.
+/* vector_portable.h - 16 byte lanes in plain C: what the functions vec_... mean.  Bytes of a mask are 0
+ * or 255.
  *
  * With GCC and Clang a vector is a type of their own, for which they choose the instructions.
  */

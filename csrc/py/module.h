@@ -1,6 +1,6 @@
 /* module.h - what the files of the extension module share.
  *
- * mbx._core is a thin skin over csrc/core: every function parses and checks its arguments, takes
+ * mbx._core is a thin skin over csrc/core and csrc/kernel: every function parses and checks its arguments, takes
  * the arrays, releases the GIL, calls the core, takes the GIL and raises or builds the result.
  * Its Python face (defaults, conversions, threads) is the package mbx; its types are in _core.pyi.
  */

@@ -143,8 +143,8 @@ static PyObject *playout_games(PyObject *module, PyObject *args)
     const int n_empty = is_finished ? 0 : position.game->n_cells - position.ply;
     npy_intp shape[2] = {(npy_intp)number, n_empty};
     PyObject *moves = PyArray_SimpleNew(2, shape, NPY_UINT8);
-    PyObject *lengths = PyArray_ZEROS(1, shape, NPY_INT64, 0);
-    PyObject *outcomes = PyArray_ZEROS(1, shape, NPY_INT8, 0);
+    PyObject *lengths = moves ? PyArray_ZEROS(1, shape, NPY_INT64, 0) : NULL;
+    PyObject *outcomes = lengths ? PyArray_ZEROS(1, shape, NPY_INT8, 0) : NULL;
     mbx_error error = moves && lengths && outcomes ? MBX_OK : MBX_NO_MEMORY;
     if (error == MBX_OK) {
         mbx_games games = {n_empty, PyArray_DATA((PyArrayObject *)moves),

@@ -120,4 +120,8 @@ void test_kernels(void)
     check_game(3, 3, 5, 3, true);
     check_game(2, 2, 2, 1, true);
     check_game(3, 3, 0, 4, true);
+    check_game(40, 1, 0, 12, true);
+    check_game(3, 3, 9, 9, true);
+    check_game(3, 3, 0, INT32_MAX, false);
+    check_game(3, 3, 0, INT32_MAX, true);
 }
