@@ -184,7 +184,8 @@ def measure(seconds: float) -> dict[str, dict[str, float]]:
         for _ in range(ROUNDS):
             for name, (play, number) in plays.items():
                 best[game][name] = max(best[game].get(name, 0.0), rate(play, number))
-    print(*sorted(missing), sep="\n")
+    for line in sorted(missing):
+        print(line)
     return best
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .blocks import side_by_side
 from .convert import read_batch, read_moves
 from .position import Position
 from .seeds import Seed, seed_key
@@ -90,6 +91,7 @@ def count_rows(
         play,
         blocks * len(playing),
         size=number * len(playing),
+        group=side_by_side(positions[0].game),
         threads=threads,
         timelimit=timelimit,
         progress=progress,

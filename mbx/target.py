@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .blocks import side_by_side
 from .position import Position
 from .work import Progress, Report, read_timelimit, reporting, run_ranges
 
@@ -152,6 +153,7 @@ def _play_round(
         play,
         starts[-1],
         size=starts[-1] * runs[0].block_size,
+        group=side_by_side(runs[0].position.game),
         threads=threads,
         timelimit=timelimit,
         progress=progress,

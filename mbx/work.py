@@ -104,11 +104,12 @@ def reporting(progress: Progress) -> Iterator[Report]:
 class _Ranges:
     """Hands out consecutive ranges of units: long ones first, shorter ones towards the end."""
 
-    def __init__(self, total: int, n_threads: int, deadline: float) -> None:
+    def __init__(self, total: int, group: int, n_threads: int, deadline: float) -> None:
         self.total = total
         self.handed_out = 0
         self.finished = 0
         self.cancel = bytearray(1)
+        self._group = group
         self._n_threads = n_threads
         self._deadline = deadline
         self._rate = 0.0  # units a second and thread
@@ -120,7 +121,7 @@ class _Ranges:
         return (self.total - self.handed_out) / self._rate if self._rate else 0.0
 
     def take(self, most: float = QUANTUM) -> tuple[int, int] | None:
-        """The next range (first, number), of `most` seconds at most but at least one unit.
+        """The next range (first, number), of `most` seconds at most but at least one group.
 
         None when there is no more or no more time.
         """
@@ -135,7 +136,7 @@ class _Ranges:
             elif number > GROWTH * self._last:
                 number = GROWTH * self._last
             first = self.handed_out
-            self._last = max(number, 1)
+            self._last = max(number // self._group, 1) * self._group
             self.handed_out = min(first + self._last, self.total)
             return first, self.handed_out - first
 
@@ -159,6 +160,7 @@ def run_ranges(
     total: int,
     *,
     size: int | None = None,
+    group: int = 1,
     threads: int | None = None,
     timelimit: float | None = None,
     progress: Progress = None,
@@ -167,12 +169,13 @@ def run_ranges(
 
     Units are handed out in order and each range that was is finished, so what was done is a
     prefix of the work; fewer than `total` only where the time limit ends it.  The first range is
-    always done.  The task may run in several threads at once.  Progress is reported in parts of
-    `size` (the work in the caller's terms; total where it is None).
+    always done.  The task may run in several threads at once; it gets whole groups of units, which
+    the core may play side by side.  Progress is reported in parts of `size` (the work in the
+    caller's terms; total where it is None).
     """
     n_threads = read_threads(threads)
     start = time.monotonic()
-    ranges = _Ranges(total, n_threads, start + read_timelimit(timelimit))
+    ranges = _Ranges(total, group, n_threads, start + read_timelimit(timelimit))
     whole = total if size is None else size
     with reporting(progress) as report:
 
