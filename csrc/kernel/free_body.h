@@ -268,7 +268,8 @@ MBX_INLINE void clear_masks(batch_masks *masks, int n_slots)
         masks->first[slot] = 0;
 }
 
-/* Takes in vector v; is_start(times[slot]) has its top bit set where the game begins in the slot. */
+/* Takes in vector v.  A game begins in a slot where its time is 0, or, of sets (free_square.h), where
+ * the top bit is set. */
 MBX_INLINE void collect_masks(batch_masks *masks, int n_slots, const vec *times, bool is_set,
                               endings end, int v)
 {
