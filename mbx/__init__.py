@@ -9,6 +9,8 @@ Exact outcome probabilities, uniform random playouts by the hundred million and 
 array([0.58492063, 0.28809524, 0.12698413])
 """
 
+import typing
+
 try:
     from ._core import __version__
 except ImportError as error:
@@ -21,14 +23,12 @@ except ImportError as error:
 
 from . import games
 from .article import analyze_playout, playout
-from .benchmark import Benchmark, bench
 from .converge import Convergence, convergence
 from .errors import GameOverError, IllegalMoveError, TooLargeError
 from .exact import move_probabilities, outcome_probabilities
 from .game import Game
 from .games_played import Games, playout_games
 from .graph import Graph, build_tree
-from .machine import Info, info
 from .marubatsu import Marubatsu
 from .mbtree import Mbtree, Node
 from .playouts import STREAM, playout_counts
@@ -62,3 +62,22 @@ __all__ = [
     "playout_counts",
     "playout_games",
 ]
+
+if typing.TYPE_CHECKING:
+    from .benchmark import Benchmark, bench
+    from .machine import Info, info
+else:
+    _LATER = {"Benchmark": "benchmark", "bench": "benchmark", "Info": "machine", "info": "machine"}
+
+    def __getattr__(name: str) -> object:
+        """Names that few programs use: their modules are loaded when one is asked for."""
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(f".{_LATER[name]}", __name__), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_LATER})

@@ -23,7 +23,6 @@ from .convert import read_batch
 from .game import Game
 from .machine import Info, info
 from .marubatsu import Marubatsu
-from .plain import Player
 from .playouts import count_rows, playout_counts
 from .tables import html_table, text_table
 from .work import Progress, count_cores, reporting
@@ -179,6 +178,8 @@ class _Contender:
 
 def _of_game(game: Game, kernels: Sequence[str], threads: Sequence[int]) -> list[_Contender]:
     """Every kernel, every number of threads, the two batches, the scalar loop, plain Python."""
+    from .plain import Player
+
     start, size, last = game.start(), _core.playout_block(game), kernels[-1]
 
     def single(kernel: str) -> Callable[[int], object]:

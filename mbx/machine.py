@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +66,8 @@ def info() -> Info:
     >>> mbx.info().kernel in mbx.info().kernels
     True
     """
+    import platform
+
     return Info(
         kernel=_core.KERNEL,
         kernels=_core.KERNELS,
@@ -91,4 +92,6 @@ def _processor() -> str:
                     return value.strip()
     except OSError:
         pass
+    import platform
+
     return platform.processor() or platform.machine()

@@ -7,7 +7,6 @@ others to the right.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 
 def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -25,6 +24,8 @@ def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def html_table(title: str, rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
     """A table as HTML, with a title above and notes below."""
+    from html import escape
+
     head, *body = rows
     lines = "".join(f"<tr>{_cells(row, 'td')}</tr>" for row in body)
     small = f"<small>{'<br>'.join(map(escape, notes))}</small>" if notes else ""
@@ -35,6 +36,8 @@ def html_table(title: str, rows: Sequence[Sequence[str]], notes: Sequence[str] =
 
 
 def _cells(row: Sequence[str], tag: str) -> str:
+    from html import escape
+
     sides = ["left", *["right"] * (len(row) - 1)]
     return "".join(
         f'<{tag} style="text-align: {side}">{escape(text)}</{tag}>'

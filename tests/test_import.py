@@ -80,6 +80,22 @@ def test_every_public_name_has_a_docstring(name):
         assert (inspect.getdoc(part) or "").strip(), part
 
 
+def test_names_that_load_later(run):
+    code = """
+import sys
+import mbx
+assert {"bench", "info", "Benchmark", "Info"} <= set(dir(mbx))
+assert "mbx.benchmark" not in sys.modules and "mbx.machine" not in sys.modules
+assert mbx.info() == mbx.info() and isinstance(mbx.info(), mbx.Info)
+assert mbx.bench is mbx.bench and mbx.Benchmark.__name__ == "Benchmark"
+try:
+    mbx.nonsense
+except AttributeError as error:
+    print(error)
+"""
+    assert run(code).stdout == "module 'mbx' has no attribute 'nonsense'\n"
+
+
 def test_light_import(run):
     code = """
 import sys
