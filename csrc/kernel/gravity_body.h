@@ -88,11 +88,13 @@ static void load_unit(const mbx_gravity_shape s, unit_states *state, int place,
     state->second_turn.unit[place] = state->second_starts.unit[place];
     state->goes_on.unit[place] = ~(uint64_t)0;
     state->fresh.unit[place] = ~(uint64_t)0;
-    state->alive.unit[place] = unit->games < 64 ? ((uint64_t)1 << unit->games) - 1 : ~(uint64_t)0;
-    state->left[place] = unit->games < 64 ? 0 : unit->games - 64;
+    const bool fills_lanes = unit->games >= MBX_UNIT_LANES;
+    state->alive.unit[place] = fills_lanes ? ~(uint64_t)0 : ((uint64_t)1 << unit->games) - 1;
+    state->left[place] = fills_lanes ? unit->games - MBX_UNIT_LANES : 0;
     memset(state->tally[place], 0, (size_t)s.n_columns * sizeof *state->tally[place]);
 }
 
+/* Adds what a unit has played to the counts of its position. */
 static void add_unit(const mbx_gravity_shape s, unit_states *state, int place)
 {
     const mbx_unit *unit = &state->units[place];
@@ -103,7 +105,7 @@ static void add_unit(const mbx_gravity_shape s, unit_states *state, int place)
 
 /* Lanes that have ended start the next games of their units; returns whether any lane lives. */
 static bool start_next(const mbx_gravity_shape s, unit_states *state, plane ended,
-                           mbx_unit_source *source)
+                       mbx_unit_source *source)
 {
     uint64_t any_alive = 0;
     for (int place = 0; place < UNITS; place++) {
