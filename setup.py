@@ -32,7 +32,7 @@ def files(pattern: str) -> list[str]:
 
 def unix_flags() -> tuple[list[str], list[str]]:
     """Flags of GCC and Clang for compiling and for linking."""
-    compile_flags = ["-std=c11", "-Wall", "-Wextra", "-fvisibility=hidden"]
+    compile_flags = ["-std=c11", "-Wall", "-Wextra", "-fvisibility=hidden", "-ffp-contract=off"]
     link_flags: list[str] = []
     if os.environ.get("MBX_WERROR"):
         compile_flags.append("-Werror")

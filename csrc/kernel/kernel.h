@@ -9,6 +9,7 @@
 
 #include "free_plan.h"
 #include "gravity_shape.h"
+#include "sweep.h"
 
 #include "../core/rng.h"
 
@@ -40,6 +41,8 @@ typedef struct {
     const char *name;
     mbx_play_free *play_free;
     mbx_play_gravity *play_gravity;
+    mbx_sweep_forward *sweep_forward;
+    mbx_sweep_backward *sweep_backward;
 } mbx_kernel;
 
 #endif

@@ -46,6 +46,7 @@ int mbx_init_game(PyObject *module, module_state *state);
 int mbx_init_position(PyObject *module, module_state *state);
 int mbx_init_playout(PyObject *module, module_state *state);
 int mbx_init_tree(PyObject *module);
+int mbx_init_layers(PyObject *module);
 
 /* Raises what an error of the core means and returns NULL: the one table of exceptions.  A caller
  * that knows the argument at fault says more itself. */
