@@ -422,24 +422,52 @@ mbx_map mbx_map_from_parent(const mbx_layers *layers, const mbx_block *block,
     return (mbx_map){scratch, NULL, 0};
 }
 
+/* Fills ranks[r] with the images of the patterns of a block under a symmetry; false where it leads to
+ * another block. */
+static bool image_ranks(const mbx_layers *layers, const mbx_block *block, int symmetry,
+                        uint32_t *ranks)
+{
+    const mbx_patterns *patterns = &layers->layers[block->depth].patterns;
+    uint8_t heights[MBX_MAX_CELLS] = {0}, places[MBX_MAX_BITS + 1];
+    transform_heights(layers, symmetry, block->heights, heights);
+    if (memcmp(heights, block->heights, (size_t)layers->n_columns) != 0)
+        return false;
+    place_images(layers, block, symmetry, block, places);
+    permute_ranks(patterns, patterns, places, 0, ranks);
+    return true;
+}
+
 bool mbx_block_stabilisers(const mbx_layers *layers, const mbx_block *block, uint8_t *stabilisers,
                            uint32_t *scratch)
 {
-    const mbx_patterns *patterns = &layers->layers[block->depth].patterns;
+    const uint32_t n = layers->layers[block->depth].patterns.size;
     bool found = false;
     for (int s = 1; s < layers->n_symmetries; s++) {
-        uint8_t heights[MBX_MAX_CELLS], places[MBX_MAX_BITS + 1];
-        transform_heights(layers, s, block->heights, heights);
-        if (memcmp(heights, block->heights, (size_t)layers->n_columns) != 0)
+        if (!image_ranks(layers, block, s, scratch))
             continue;
         if (!found)
-            memset(stabilisers, 1, patterns->size);
+            memset(stabilisers, 1, n);
         found = true;
-        place_images(layers, block, s, block, places);
-        permute_ranks(patterns, patterns, places, 0, scratch);
-        for (uint32_t rank = 0; rank < patterns->size; rank++)
+        for (uint32_t rank = 0; rank < n; rank++)
             stabilisers[rank] = scratch[rank] < rank || stabilisers[rank] == 0 ? 0
                                 : (uint8_t)(stabilisers[rank] + (scratch[rank] == rank));
+    }
+    return found;
+}
+
+bool mbx_block_first_of_class(const mbx_layers *layers, const mbx_block *block, uint32_t *ranks,
+                              uint32_t *scratch)
+{
+    const uint32_t n = layers->layers[block->depth].patterns.size;
+    bool found = false;
+    for (int s = 1; s < layers->n_symmetries; s++) {
+        if (!image_ranks(layers, block, s, scratch))
+            continue;
+        for (uint32_t rank = 0; !found && rank < n; rank++)
+            ranks[rank] = rank;
+        found = true;
+        for (uint32_t rank = 0; rank < n; rank++)
+            ranks[rank] = scratch[rank] < ranks[rank] ? scratch[rank] : ranks[rank];
     }
     return found;
 }

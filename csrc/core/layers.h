@@ -133,6 +133,10 @@ mbx_map mbx_map_from_parent(const mbx_layers *layers, const mbx_block *block,
 bool mbx_block_stabilisers(const mbx_layers *layers, const mbx_block *block, uint8_t *stabilisers,
                            uint32_t *scratch);
 
+/* Of each pattern of a block, the lowest rank of a pattern that is the same position.  As above. */
+bool mbx_block_first_of_class(const mbx_layers *layers, const mbx_block *block, uint32_t *ranks,
+                              uint32_t *scratch);
+
 /* Marks the patterns with a completed line: bit 0 where the root's mover has one, bit 1 where the other
  * side has.  false, with nothing written, where none can have. */
 bool mbx_block_wins(const mbx_layers *layers, const mbx_block *block, uint8_t *wins);

@@ -44,6 +44,11 @@ typedef struct {
     void *ended;                    /* by block and outcome (first, second, draw): sums of finished ones */
 } mbx_forward;
 
+/* Fills ids with the node of every entry, from `first_id` on for the first of the layer; with symmetry, of
+ * the first entry of its class.  Other entries get any number. */
+mbx_error mbx_number_nodes(const mbx_layers *layers, int depth, const uint8_t *node_bits,
+                           int32_t first_id, int32_t *ids);
+
 /* ---- backward --------------------------------------------------------------------------------- */
 
 /* How a side chooses among its moves. */
@@ -94,11 +99,14 @@ typedef struct {
     uint64_t *node_best;                /* bit c: a move in column c keeps the value */
     uint64_t *node_fastest;             /* and the distance */
     uint8_t *node_moves;                /* [node][3]: moves that win, draw, lose */
+    const int32_t *ids_below;           /* by entry of the layer below: its node */
+    int32_t *edge_children;             /* by edge, over all layers: the node that it leads to ... */
+    uint8_t *edge_moves;                /* ... and the move */
     double *edge_policy;                /* by edge, over all layers: 1 for the moves that the policy
                                            chooses among, 0 for others; weights as they are */
 } mbx_backward;
 
-/* Fill n_blocks blocks from `first` on: MBX_NO_MEMORY, MBX_CANCELLED. */
+/* These fill n_blocks blocks from `first` on: MBX_NO_MEMORY, MBX_CANCELLED. */
 typedef mbx_error mbx_sweep_forward(const mbx_forward *pass, int64_t first, int64_t n_blocks,
                                     mbx_cancel cancel);
 typedef mbx_error mbx_sweep_backward(const mbx_backward *pass, int64_t first, int64_t n_blocks,

@@ -483,6 +483,21 @@ static void write_edge_policy(const work_on_block *work, int child)
     });
 }
 
+/* The nodes that a move leads to, and the move. */
+static void write_edges(const work_on_block *work, int child, const mbx_map *map, int64_t start)
+{
+    const mbx_backward *pass = work->pass;
+    const int8_t *statuses = pass->statuses + pass->first_node[work->index];
+    uint32_t *restrict targets = work->most;
+    int64_t edge = pass->first_edge[work->index] + child;
+    FOLLOW(map, work->n, targets[r] = (uint32_t)i;);
+    EACH_NODE(work, if (statuses[node] == MBX_PLAYING) {
+        pass->edge_children[edge] = pass->ids_below[start + targets[r]];
+        pass->edge_moves[edge] = pass->layers->moves[work->children[child].column];
+        edge += work->n_children;
+    });
+}
+
 /* The plane of an outcome: sides are counted from the root's mover. */
 static int plane_of(const work_on_block *work, int outcome)
 {
@@ -753,6 +768,8 @@ static void choose(const work_on_block *work)
         const mbx_map map = child_map(work, child, &start);
         if (pass->node_best)
             judge_move(work, child, &map, start);
+        if (pass->edge_children)
+            write_edges(work, child, &map, start);
         if (!pass->here.chances[0] && !pass->edge_policy)
             continue;
         weigh_move(work, child, &map, start);
@@ -795,7 +812,7 @@ static void backward_block(work_on_block *work, int64_t index)
         work->wins[0] = MARKS[layers->status ^ layers->turn];
     }
     gather(work);
-    if (pass->here.chances[0] || pass->node_best || pass->edge_policy)
+    if (pass->here.chances[0] || pass->node_best || pass->edge_policy || pass->edge_children)
         choose(work);
     write_nodes(work);
 }

@@ -316,13 +316,16 @@ static bool parse_nodes(PyObject *nodes, int64_t n, int64_t blocks, mbx_backward
     return ok;
 }
 
-/* (edge weights, scores, quotients, ways, chances, best, fastest, moves, edge policy) */
+/* (edge weights, scores, quotients, ways, chances, best, fastest, moves, edge policy, ids below, edge
+ * children, edge moves) */
 static bool parse_results(PyObject *results, int64_t n_nodes, mbx_backward *pass)
 {
-    PyObject *weights, *scores, *quotients, *ways, *chances, *best, *fastest, *moves, *policy;
+    PyObject *weights, *scores, *quotients, *ways, *chances, *best, *fastest, *moves, *policy,
+        *ids, *edge_children, *edge_moves;
     bool ok = true;
-    if (!PyArg_ParseTuple(results, "OOOOOOOOO", &weights, &scores, &quotients, &ways, &chances,
-                          &best, &fastest, &moves, &policy))
+    if (!PyArg_ParseTuple(results, "OOOOOOOOOOOO", &weights, &scores, &quotients, &ways,
+                          &chances, &best, &fastest, &moves, &policy, &ids, &edge_children,
+                          &edge_moves))
         return false;
     const int64_t triples = MBX_OUTCOMES * n_nodes;
     pass->edge_weights = read_items(weights, "weights", NPY_FLOAT64, 0, false, &ok);
@@ -337,7 +340,32 @@ static bool parse_results(PyObject *results, int64_t n_nodes, mbx_backward *pass
                                                 &ok);
     pass->node_moves = (uint8_t *)read_items(moves, "moves", NPY_UINT8, triples, true, &ok);
     pass->edge_policy = (double *)read_items(policy, "policy", NPY_FLOAT64, 0, true, &ok);
+    pass->ids_below = read_items(ids, "ids", NPY_INT32, 0, false, &ok);
+    pass->edge_children =
+        (int32_t *)read_items(edge_children, "edge_children", NPY_INT32, 0, true, &ok);
+    pass->edge_moves = (uint8_t *)read_items(edge_moves, "edge_moves", NPY_UINT8, 0, true, &ok);
     return ok;
+}
+
+static PyObject *layers_number_nodes(layers_object *self, PyObject *args)
+{
+    const mbx_layers *layers = &self->layers;
+    PyObject *depth_arg, *bits_arg, *ids_arg;
+    int depth, first_id;
+    bool ok = true;
+    if (!PyArg_ParseTuple(args, "OOiO:number_nodes", &depth_arg, &bits_arg, &first_id, &ids_arg)
+        || !parse_depth(depth_arg, layers->n_open - 1, &depth))
+        return NULL;
+    const int64_t n = entries_of(layers, depth);
+    const uint8_t *bits = read_items(bits_arg, "bits", NPY_UINT8, (n + 7) / 8, false, &ok);
+    int32_t *ids = (int32_t *)read_items(ids_arg, "ids", NPY_INT32, n, true, &ok);
+    if (!ok)
+        return NULL;
+    mbx_error error;
+    Py_BEGIN_ALLOW_THREADS
+    error = mbx_number_nodes(layers, depth, bits, first_id, ids);
+    Py_END_ALLOW_THREADS
+    return finish(self, error);
 }
 
 static PyObject *layers_backward(layers_object *self, PyObject *args)
@@ -408,6 +436,9 @@ static PyMethodDef methods[] = {
      "forward($self, depth, states, states_above, is_node, n_nodes, n_in_play, copies, number,"
      " multiple, sums, sums_above, ended, first, n_blocks, cancel, /)\n--\n\n"
      "Fill blocks of a layer from the one above."},
+    {"number_nodes", (PyCFunction)layers_number_nodes, METH_VARARGS,
+     "number_nodes($self, depth, bits, first_id, ids, /)\n--\n\n"
+     "Fill ids (int32) with the node of every entry of a layer."},
     {"backward", (PyCFunction)layers_backward, METH_VARARGS,
      "backward($self, depth, here, below, number, weight, weight_below, multiple, policy, nodes,"
      " results, first, n_blocks, cancel, /)\n--\n\n"
