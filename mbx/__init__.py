@@ -28,11 +28,13 @@ from .errors import GameOverError, IllegalMoveError, TooLargeError
 from .exact import move_probabilities, outcome_probabilities
 from .game import Game
 from .games_played import Games, playout_games
-from .graph import Graph, build_tree
+from .graph import Graph
 from .marubatsu import Marubatsu
 from .mbtree import Mbtree, Node
+from .position_graph import build_graph
 from .playouts import STREAM, playout_counts
 from .position import Position
+from .tree import build_tree
 
 __all__ = [
     "STREAM",
@@ -52,6 +54,7 @@ __all__ = [
     "__version__",
     "analyze_playout",
     "bench",
+    "build_graph",
     "build_tree",
     "convergence",
     "games",

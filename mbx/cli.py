@@ -24,7 +24,7 @@ from . import __version__, plots
 from .benchmark import GAMES, bench
 from .converge import OUTCOMES, stages
 from .game import Game
-from .graph import Graph, build_tree
+from .tree import Tree, build_tree
 from .machine import info
 from .position import Position
 from .svg import position_title
@@ -283,7 +283,7 @@ def _tree(arguments: argparse.Namespace) -> None:
         print(f"{name:<8}", *cells)
 
 
-def _chances(graph: Graph, node: int) -> list[Fraction]:
+def _chances(graph: Tree, node: int) -> list[Fraction]:
     """The exact probabilities of the three outcomes of random play from a node."""
     denominator = graph.denominators[graph.depth[node]]
     return [Fraction(int(count), denominator) for count in graph.counts[node]]

@@ -29,7 +29,8 @@ import numpy as np
 
 from . import _core
 from .game import Game
-from .graph import Column, Graph, allocate_columns, to_depth_first
+from .graph import Column
+from .tree import Tree, allocate_columns, to_depth_first
 from .position import Position
 
 MAGIC = b"MBXGRAPH"
@@ -60,11 +61,11 @@ def _unpack(data: bytes, dtype: str, shape: list[int]) -> Column:
     return array.view(dtype).reshape(shape)
 
 
-def _in_breadth_first_order(graph: Graph, column: Column) -> Column:
+def _in_breadth_first_order(graph: Tree, column: Column) -> Column:
     return column if graph.order == "bf" else column[graph.child_ids]
 
 
-def _stored_columns(graph: Graph, extra: dict[str, Column]) -> dict[str, Column]:
+def _stored_columns(graph: Tree, extra: dict[str, Column]) -> dict[str, Column]:
     columns = {name: getattr(graph, name) for name in _STORED}
     if "counts" in vars(graph) and graph.counts.dtype != object:
         columns[_COUNTS] = graph.counts[:, :2]  # the third follows: they add up to the denominator
@@ -78,7 +79,7 @@ def _stored_columns(graph: Graph, extra: dict[str, Column]) -> dict[str, Column]
 
 
 def save_graph(
-    graph: Graph, path: str | os.PathLike[str], columns: dict[str, Column], metadata: dict[str, Any]
+    graph: Tree, path: str | os.PathLike[str], columns: dict[str, Column], metadata: dict[str, Any]
 ) -> None:
     """Write a tree with further columns and metadata; see Graph.save."""
     if not isinstance(metadata, dict):
@@ -127,7 +128,7 @@ def _write_atomically(path: Path, parts: list[bytes]) -> None:
         raise
 
 
-def load_graph(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Column], dict[str, Any]]:
+def load_graph(path: str | os.PathLike[str]) -> tuple[Tree, dict[str, Column], dict[str, Any]]:
     """Read what save_graph wrote; see Graph.load."""
     data = Path(path).read_bytes()
     header, body = _verify(path, data)
@@ -185,7 +186,7 @@ def _breadth_first_columns(root: Position, stored: dict[str, Column]) -> dict[st
 
 def _build(
     header: dict[str, Any], body: memoryview
-) -> tuple[Graph, dict[str, Column], dict[str, Any]]:
+) -> tuple[Tree, dict[str, Column], dict[str, Any]]:
     rules, order = header["game"], header["order"]
     game = Game(rules["shape"], rules["k"], rules["gravity"])
     root = game.from_array(np.array(header["board"]).reshape(game.shape[::-1]))
@@ -198,5 +199,5 @@ def _build(
             stored[name][columns["child_ids"]] = column
     elif order != "bf":
         raise ValueError(f"order {order!r} is unknown")
-    graph = Graph(root, order, columns, stored.pop(_COUNTS, None))
+    graph = Tree(root, order, columns, stored.pop(_COUNTS, None))
     return graph, stored, header["metadata"]

@@ -1,4 +1,4 @@
-"""The article's game tree: views of nodes over the arrays of a `Graph`.
+"""The article's game tree: views of nodes over the arrays of a `Tree`.
 
 All 549,946 nodes are columns of arrays, each about 30 bytes; a `Node` is two references that are
 made when somebody asks for it. The graph is built on a transposed board, where the cell of (x, y)
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .games import MARUBATSU
-from .graph import Graph, Order, build_tree
+from .tree import Order, Tree, build_tree
 from .marubatsu import Mark, Marubatsu, Move
 
 _MOVES: tuple[Move, ...] = tuple((x, y) for x in range(3) for y in range(3))
@@ -255,7 +255,7 @@ class Mbtree:
             print(f"total node num = {len(graph)}")
         self._set(graph, bool(shortest_victory), bool(recalculate_draw_score))
 
-    def _set(self, graph: Graph, shortest_victory: bool, recalculate_draw_score: bool) -> None:
+    def _set(self, graph: Tree, shortest_victory: bool, recalculate_draw_score: bool) -> None:
         """Compute everything that follows from the graph and the two options."""
         self._graph = graph
         self._shortest_victory = shortest_victory
@@ -388,7 +388,7 @@ class Mbtree:
             raise ValueError(f"{path}: {error}") from None
         return tree
 
-    def __getstate__(self) -> tuple[Graph, dict[str, NDArray[Any]], dict[str, Any]]:
+    def __getstate__(self) -> tuple[Tree, dict[str, NDArray[Any]], dict[str, Any]]:
         options = {
             "kind": _KIND,
             "shortest_victory": self._shortest_victory,
@@ -396,7 +396,7 @@ class Mbtree:
         }
         return self._graph, {"score": np.asarray(self._score)}, options
 
-    def __setstate__(self, state: tuple[Graph, dict[str, NDArray[Any]], dict[str, Any]]) -> None:
+    def __setstate__(self, state: tuple[Tree, dict[str, NDArray[Any]], dict[str, Any]]) -> None:
         """Take what `__getstate__` gave; ValueError if it is not what an Mbtree gives."""
         graph, columns, options = state
         if not isinstance(options, dict) or options.get("kind") != _KIND:
@@ -454,7 +454,7 @@ def _path(fname: str | os.PathLike[str]) -> str:
     return os.fsdecode(fname) + ".mbtree"
 
 
-def _family(graph: Graph) -> tuple[Sequence[int], Sequence[int]]:
+def _family(graph: Tree) -> tuple[Sequence[int], Sequence[int]]:
     """The ids by depth, left to right, and where in them a node's children start (-1: none)."""
     if graph.order == "bf":
         return range(len(graph)), graph.first_child.data

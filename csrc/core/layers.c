@@ -306,6 +306,14 @@ void mbx_block_at(const mbx_layers *layers, int depth, int64_t block, mbx_block 
     set_start(layers, result);
 }
 
+int mbx_block_open(const mbx_layers *layers, const mbx_block *block)
+{
+    int n = 0;
+    for (int column = 0; column < layers->n_columns; column++)
+        n += block->heights[column] < layers->capacity[column];
+    return n;
+}
+
 /* The ranks of the profiles with `change` (1 or -1) stones more in one column: before the column the
  * parts of the rank are those with `change` stones more to share out, after it they stay. */
 static int list_neighbours(const mbx_layers *layers, const mbx_block *block, int change,

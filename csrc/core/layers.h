@@ -106,6 +106,9 @@ typedef struct {
 
 void mbx_block_at(const mbx_layers *layers, int depth, int64_t block, mbx_block *result);
 
+/* Number of columns that are not full. */
+int mbx_block_open(const mbx_layers *layers, const mbx_block *block);
+
 /* Lists the children (parents) by ascending column and returns their number. */
 int mbx_block_children(const mbx_layers *layers, const mbx_block *block,
                        mbx_neighbour neighbours[MBX_MAX_CELLS]);

@@ -163,20 +163,12 @@ static void hand_down(const mbx_forward *pass, const mbx_map *map, int64_t above
                 hand_down_double(map, n, states, sums, given, pass->multiple, n_open));
 }
 
-static int count_open(const mbx_layers *layers, const mbx_block *block)
-{
-    int n = 0;
-    for (int column = 0; column < layers->n_columns; column++)
-        n += block->heights[column] < layers->capacity[column];
-    return n;
-}
-
 static void reach_from_parents(const mbx_forward *pass, const mbx_block *block, int64_t here,
                                uint32_t *scratch)
 {
     const mbx_layer *previous = &pass->layers->layers[pass->depth - 1];
     const size_t n = previous->patterns.size;
-    const int n_open = count_open(pass->layers, block);
+    const int n_open = mbx_block_open(pass->layers, block);
     mbx_neighbour parents[MBX_MAX_CELLS];
     int n_parents = mbx_block_parents(pass->layers, block, parents);
     uint8_t *restrict reached = pass->states + here;

@@ -87,14 +87,26 @@ static PyObject *layers_shape(layers_object *self, PyObject *argument)
     return Py_BuildValue("LL", (long long)layer->n_blocks, (long long)layer->patterns.size);
 }
 
-static PyObject *layers_moves(layers_object *self, void *closure)
+/* A new int32 array of a number for each column. */
+static PyObject *column_array(layers_object *self, const uint8_t *values)
 {
-    (void)closure;
     npy_intp n = self->layers.n_columns;
     PyObject *array = PyArray_SimpleNew(1, &n, NPY_INT32);
     for (npy_intp i = 0; array && i < n; i++)
-        ((int32_t *)PyArray_DATA((PyArrayObject *)array))[i] = self->layers.moves[i];
+        ((int32_t *)PyArray_DATA((PyArrayObject *)array))[i] = values[i];
     return array;
+}
+
+static PyObject *layers_moves(layers_object *self, void *closure)
+{
+    (void)closure;
+    return column_array(self, self->layers.moves);
+}
+
+static PyObject *layers_capacities(layers_object *self, void *closure)
+{
+    (void)closure;
+    return column_array(self, self->layers.capacity);
 }
 
 static PyObject *layers_n_cells(layers_object *self, void *closure)
@@ -119,6 +131,22 @@ static PyObject *layers_n_symmetries(layers_object *self, void *closure)
 {
     (void)closure;
     return PyLong_FromLong(self->layers.n_symmetries);
+}
+
+static PyObject *layers_open_columns(layers_object *self, PyObject *argument)
+{
+    const mbx_layers *layers = &self->layers;
+    int depth;
+    if (!parse_depth(argument, layers->n_open - 1, &depth))
+        return NULL;
+    npy_intp n = layers->layers[depth].n_blocks;
+    PyObject *array = PyArray_SimpleNew(1, &n, NPY_INT64);
+    for (npy_intp i = 0; array && i < n; i++) {
+        mbx_block block;
+        mbx_block_at(layers, depth, i, &block);
+        ((int64_t *)PyArray_DATA((PyArrayObject *)array))[i] = mbx_block_open(layers, &block);
+    }
+    return array;
 }
 
 /* ---- positions ------------------------------------------------------------------------------- */
@@ -413,6 +441,8 @@ static PyObject *layers_backward(layers_object *self, PyObject *args)
 static PyGetSetDef properties[] = {
     {"moves", (getter)layers_moves, NULL,
      "The moves that are open at the root, ascending: int32.  Bit i of a mask is moves[i].", NULL},
+    {"capacities", (getter)layers_capacities, NULL,
+     "The open cells in the column of each move: int32.", NULL},
     {"n_cells", (getter)layers_n_cells, NULL, "Open cells of the root; 0 after the end.", NULL},
     {"max_depth", (getter)layers_max_depth, NULL, "The deepest layer that may be opened.", NULL},
     {"n_open", (getter)layers_n_open, NULL, "Number of open layers.", NULL},
@@ -428,6 +458,8 @@ static PyMethodDef methods[] = {
      "(profiles, patterns) of any layer, without symmetry; 2**64 - 1 for more."},
     {"shape", (PyCFunction)layers_shape, METH_O,
      "shape($self, depth, /)\n--\n\n(blocks, entries a block) of an open layer."},
+    {"open_columns", (PyCFunction)layers_open_columns, METH_O,
+     "open_columns($self, depth, /)\n--\n\nBy block: the number of columns that are not full."},
     {"find", (PyCFunction)layers_find, METH_O,
      "find($self, position, /)\n--\n\n(depth, index in the layer) of a position, or None."},
     {"boards", (PyCFunction)layers_boards, METH_VARARGS,
@@ -458,16 +490,29 @@ static PyType_Slot slots[] = {
 static PyType_Spec spec = {
     .name = "mbx._core.Layers",
     .basicsize = sizeof(layers_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = slots,
 };
 
 int mbx_init_layers(PyObject *module)
 {
+    static const struct {
+        const char *name;
+        int value;
+    } constants[] = {
+        {"NARROW", MBX_NARROW},       {"WIDE", MBX_WIDE},
+        {"DOUBLE", MBX_DOUBLE},       {"UNIFORM", MBX_UNIFORM},
+        {"OPTIMAL", MBX_OPTIMAL},     {"FASTEST", MBX_FASTEST},
+        {"PMC_WIN", MBX_PMC_WIN},     {"PMC_SCORE", MBX_PMC_SCORE},
+        {"WEIGHTS", MBX_WEIGHTS},     {"MAX_DEPTH", MBX_MAX_BITS},
+        {"WON", MBX_WON},
+    };
     PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
     if (!type)
         return -1;
     int result = PyModule_AddType(module, (PyTypeObject *)type);
     Py_DECREF(type);
+    for (size_t i = 0; result == 0 && i < sizeof constants / sizeof *constants; i++)
+        result = PyModule_AddIntConstant(module, constants[i].name, constants[i].value);
     return result;
 }

@@ -1,0 +1,95 @@
+"""Policies: how a side chooses among its moves.
+
+A policy is given as
+
+* a name: "uniform"; "optimal", evenly among the moves of the best value; "optimal fastest", of these
+  the soonest win and the latest loss; "pmc" or "pmc win", the limit of primitive Monte Carlo: evenly
+  among the moves with the largest share of wins in random play, of these the largest share of draws;
+  "pmc score", by the expected score, wins + draws / 2
+* an array of chances over the edges of a graph (float64, as graph.policy gives it)
+* a callable of a Position that returns a move, or chances: an array over its legal moves (ascending)
+  or a dict {move: chance}
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .position import Position
+
+Policy = str | NDArray[Any] | Callable[[Position], Any]
+
+CODES = {
+    "uniform": _core.UNIFORM,
+    "optimal": _core.OPTIMAL,
+    "optimal fastest": _core.FASTEST,
+    "pmc": _core.PMC_WIN,
+    "pmc win": _core.PMC_WIN,
+    "pmc score": _core.PMC_SCORE,
+}
+NEEDS_SCORES = (_core.OPTIMAL, _core.FASTEST)
+NEEDS_WAYS = (_core.PMC_WIN, _core.PMC_SCORE)
+TOLERANCE = 1e-9  # how far the chances of a position's moves may be from 1 together
+
+
+def check_policy(policy: Any, name: str) -> None:
+    """TypeError or ValueError for what is no policy; `name` is the argument's."""
+    if isinstance(policy, str):
+        if policy not in CODES:
+            raise ValueError(f"{name} must be one of {', '.join(map(repr, CODES))}, not {policy!r}")
+    elif not callable(policy) and not isinstance(policy, np.ndarray | list | tuple):
+        raise TypeError(f"{name} must be a name, an array or a callable, not {policy!r}")
+
+
+def is_named(policy: Any) -> bool:
+    """Is it a policy that the core knows, which is symmetric too?"""
+    return isinstance(policy, str)
+
+
+def read_weights(policy: Any, name: str, n_edges: int) -> NDArray[np.float64]:
+    """An array over edges; TypeError or ValueError where it is none."""
+    weights = np.asarray(policy)
+    if weights.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must be an array of numbers, not of {weights.dtype}")
+    if weights.shape != (n_edges,):
+        raise ValueError(f"{name} must have the shape ({n_edges},), not {weights.shape}")
+    weights = np.ascontiguousarray(weights, np.float64)
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ValueError(f"{name} must hold chances: numbers from 0 to 1")
+    return weights
+
+
+def ask(policy: Callable[[Position], Any], position: Position, name: str) -> NDArray[np.float64]:
+    """The chances over the legal moves that a callable gives for a position."""
+    legal = position.legal_moves
+    answer = policy(position.copy())
+    if isinstance(answer, Mapping):
+        unknown = [move for move in answer if move not in legal]
+        if unknown:
+            raise ValueError(f"{name} gives chances to moves that are not legal: {unknown!r}")
+        chances = np.array([float(answer.get(move, 0.0)) for move in legal.tolist()])
+    elif np.ndim(answer) == 0:
+        chances = _one_move(answer, legal, name)
+    else:
+        chances = np.asarray(answer, np.float64)
+    if chances.shape != legal.shape:
+        raise ValueError(f"{name} must give {len(legal)} chances in {position!r}, not {answer!r}")
+    if not ((chances >= 0).all() and abs(chances.sum() - 1.0) <= TOLERANCE):
+        raise ValueError(f"{name} must give chances that add up to 1 in {position!r}: {answer!r}")
+    return chances
+
+
+def _one_move(answer: Any, legal: NDArray[np.int32], name: str) -> NDArray[np.float64]:
+    try:
+        move = operator.index(answer)
+    except TypeError:
+        raise TypeError(f"{name} must return a move or chances, not {answer!r}") from None
+    if move not in legal:
+        raise ValueError(f"{name} returns the move {answer!r}; legal are {legal.tolist()}")
+    return (legal == move).astype(np.float64)
