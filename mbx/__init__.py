@@ -27,13 +27,15 @@ from .converge import Convergence, convergence
 from .errors import GameOverError, IllegalMoveError, TooLargeError
 from .exact import move_probabilities, outcome_probabilities
 from .game import Game
+from .game_lengths import GameLengths
 from .games_played import Games, playout_games
 from .graph import Graph
 from .marubatsu import Marubatsu
 from .mbtree import Mbtree, Node
-from .position_graph import build_graph
+from .perft import Perft, perft
 from .playouts import STREAM, playout_counts
 from .position import Position
+from .position_graph import build_graph
 from .tree import build_tree
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "Benchmark",
     "Convergence",
     "Game",
+    "GameLengths",
     "GameOverError",
     "Games",
     "Graph",
@@ -49,6 +52,7 @@ __all__ = [
     "Marubatsu",
     "Mbtree",
     "Node",
+    "Perft",
     "Position",
     "TooLargeError",
     "__version__",
@@ -61,6 +65,7 @@ __all__ = [
     "info",
     "move_probabilities",
     "outcome_probabilities",
+    "perft",
     "playout",
     "playout_counts",
     "playout_games",

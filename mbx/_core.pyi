@@ -125,3 +125,65 @@ def count_outcomes(
     cancel: bytearray | None,
     /,
 ) -> None: ...
+
+NARROW: int
+WIDE: int
+DOUBLE: int
+UNIFORM: int
+OPTIMAL: int
+FASTEST: int
+PMC_WIN: int
+PMC_SCORE: int
+WEIGHTS: int
+MAX_DEPTH: int
+WON: int
+
+Array = NDArray[Any]
+Planes = tuple[Array | None, ...]
+
+class Layers:
+    def __new__(cls, root: Position, symmetry: bool, max_depth: int) -> Self: ...
+    @property
+    def moves(self) -> NDArray[np.int32]: ...
+    @property
+    def capacities(self) -> NDArray[np.int32]: ...
+    @property
+    def n_cells(self) -> int: ...
+    @property
+    def max_depth(self) -> int: ...
+    @property
+    def n_open(self) -> int: ...
+    @property
+    def n_symmetries(self) -> int: ...
+    def open(self) -> None: ...
+    def size(self, depth: int, /) -> tuple[int, int]: ...
+    def shape(self, depth: int, /) -> tuple[int, int]: ...
+    def open_columns(self, depth: int, /) -> NDArray[np.int64]: ...
+    def find(self, position: Position, /) -> tuple[int, int] | None: ...
+    def boards(self, depth: int, indices: NDArray[np.int64], /) -> NDArray[np.int8]: ...
+    def number_nodes(
+        self, depth: int, bits: NDArray[np.uint8], first_id: int, ids: NDArray[np.int32], /
+    ) -> None: ...
+    def forward(
+        self,
+        depth: int,
+        nodes: tuple[Array | None, ...],
+        numbers: tuple[int, int, Array | None, Array | None, Array | None],
+        first: int,
+        n_blocks: int,
+        cancel: bytearray | None,
+        /,
+    ) -> None: ...
+    def backward(
+        self,
+        depth: int,
+        here: Planes,
+        below: Planes,
+        rule: tuple[int, int, int, int, int],
+        nodes: tuple[Array, Array, Array, Array] | None,
+        results: tuple[Array | None, ...],
+        first: int,
+        n_blocks: int,
+        cancel: bytearray | None,
+        /,
+    ) -> None: ...

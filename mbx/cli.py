@@ -23,11 +23,12 @@ import numpy as np
 from . import __version__, plots
 from .benchmark import GAMES, bench
 from .converge import OUTCOMES, stages
+from .drawing import blank_figure
 from .game import Game
-from .tree import Tree, build_tree
 from .machine import info
 from .position import Position
 from .svg import position_title
+from .tree import Tree, build_tree
 from .work import Report
 
 if TYPE_CHECKING:
@@ -249,7 +250,7 @@ def _converge(arguments: argparse.Namespace) -> None:
 
 def _figure(path: Path) -> Figure:
     """An empty figure, after a check that it can be written to the path when the work is done."""
-    figure = plots.blank_figure()
+    figure = blank_figure()
     formats = figure.canvas.get_supported_filetypes()
     if path.suffix[1:].lower() not in formats:
         raise UsageError(f"--output: {str(path)!r} must end with one of .{', .'.join(formats)}")

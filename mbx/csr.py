@@ -33,7 +33,7 @@ class Csr:
         """From the root on: the nodes in play, their edges, and where each node's edges begin."""
         in_play = np.flatnonzero(self.status < 0)
         by_depth = in_play[np.argsort(self.depth[in_play], kind="stable")]
-        cuts = np.cumsum(np.bincount(self.depth[in_play])) if len(in_play) else []
+        cuts = np.cumsum(np.bincount(self.depth[in_play]))
         return [(nodes, *self._edges_of(nodes)) for nodes in np.split(by_depth, cuts)[:-1]]
 
     def _edges_of(self, nodes: Array) -> tuple[Array, Array]:
@@ -78,12 +78,14 @@ class Csr:
         least = self.over_moves(np.minimum, reached) if len(reached) else reached
         bits = np.uint64(1) << np.searchsorted(root_moves, moves).astype(np.uint64)
         return Values(
-            value,
-            distance,
-            self._mask(bits, np.sign(reached) == np.sign(least)),
-            self._mask(bits, reached == least),
-            *(self._count(np.sign(reached) == sign) for sign in (-1, 0, 1)),
-            root_moves,
+            value=value,
+            distance=distance,
+            best_moves=self._mask(bits, np.sign(reached) == np.sign(least)),
+            fastest_moves=self._mask(bits, reached == least),
+            n_winning=self._count(reached < 0),
+            n_drawing=self._count(reached == 0),
+            n_losing=self._count(reached > 0),
+            moves=root_moves,
         )
 
     def _mask(self, bits: Array, chosen: Array) -> Array:
@@ -104,7 +106,7 @@ class Csr:
 
 
 def score_nodes(csr: Csr) -> NDArray[np.int8]:
-    """The score of every node (csrc/kernel/sweep.h): for the side to move, by value and distance."""
+    """The score of every node: value and distance for the side to move (csrc/kernel/sweep.h)."""
     won = (csr.status == 0) | (csr.status == 1)
     scores = np.where(won, -_core.WON, 0).astype(np.int8)
     for nodes, edges, begin in reversed(csr.layers):
@@ -177,9 +179,7 @@ def check_sums(weights: Array, start: Array, nodes: Array, name: str) -> None:
         )
 
 
-def play_out(
-    graph: Graph, first: Any, second: Any, csr: Csr, scores: Array
-) -> NDArray[np.float64]:
+def play_out(graph: Graph, first: Any, second: Any, csr: Csr, scores: Array) -> NDArray[np.float64]:
     """The chances of the outcomes under two policies: float64 (n_nodes, 3)."""
     weights, counts = _weights_of_both(graph, (first, second), csr, scores)
     chances = np.zeros((len(csr.status), 3))

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from .backward import Planes, sweep_backward
 from .convert import as_position, read_source
 from .errors import TooLargeError
 from .graph import Graph
+from .layers import Layers, open_all_layers
 from .policies import CODES, NEEDS_SCORES, NEEDS_WAYS, check_policy, is_named
 from .position import Position
 from .position_graph import build_graph
-from .sweeps import Layers, Planes, Ways, count_ways, open_all_layers, sweep_backward
 from .tree import build_tree
+from .ways import Ways, count_ways
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -42,12 +44,13 @@ def outcome_probabilities(
     pos is a Position, an mbx.Marubatsu or an object of the article's own classes.  first and second
     are the policies that the sides follow from there on: "uniform" (random play), "optimal"
     (evenly among the best moves), "optimal fastest" (of these the soonest win, the latest loss),
-    "pmc" (the limit of primitive Monte Carlo by wins, then draws), "pmc score" (by wins + draws / 2),
-    or a callable of a Position that returns a move or the chances of its legal moves.
+    "pmc" (the limit of primitive Monte Carlo by wins, then draws), "pmc score" (by
+    wins + draws / 2), or a callable of a Position that returns a move or the chances of its legal
+    moves.
 
-    The result is a float64 array (3,); for uniform against uniform each entry is the quotient of two
-    exact integers, correctly rounded, as long as these have up to 127 bits.  With exact=True it is
-    a list of three Fractions.
+    The result is a float64 array (3,); for uniform against uniform each entry is the quotient of
+    two exact integers, correctly rounded, as long as these have up to 127 bits.  With exact=True it
+    is a list of three Fractions.
 
     Raises TooLargeError where the positions below do not fit in memory.
 
@@ -75,10 +78,10 @@ def move_probabilities(
 ) -> Chances | list[list[Fraction]]:
     """The chances of the three outcomes after each legal move: first wins, second wins, draw.
 
-    Policies and errors are those of outcome_probabilities.  The rows are the legal moves in ascending
-    order, for an article object in the order of its calc_legal_moves().  The result is a float64
-    array (n_legal, 3), or with exact=True a list of lists of three Fractions; after the end it has
-    no rows.
+    Policies and errors are those of outcome_probabilities.  The rows are the legal moves in
+    ascending order, for an article object in the order of its calc_legal_moves().  The result is a
+    float64 array (n_legal, 3), or with exact=True a list of lists of three Fractions; after the end
+    it has no rows.
 
     >>> import mbx
     >>> mbx.move_probabilities(mbx.games.MARUBATSU.start(), exact=True)[4]
@@ -117,16 +120,16 @@ def _evaluate(root: Position, first: Any, second: Any, exact: bool) -> _Answers:
         return _from_graph(build_graph(root), first, second, exact)
     uniform = first == second == "uniform"
     try:
-        return _from_layers(root, first, second, uniform) if uniform or not exact else (
-            _from_graph(build_graph(root, symmetry=True), first, second, exact)
+        return (
+            _from_layers(root, first, second, uniform)
+            if uniform or not exact
+            else (_from_graph(build_graph(root, symmetry=True), first, second, exact))
         )
     except TooLargeError as error:
         try:  # few games, though many cells
             return _from_graph(build_tree(root), first, second, exact)
         except TooLargeError:
             raise error from None
-    except OverflowError:
-        return _from_graph(build_graph(root, symmetry=True), first, second, exact)
 
 
 # ---- from two layers at a time -------------------------------------------------------------------
@@ -207,7 +210,10 @@ def _fractions(graph: Graph, first: Any, second: Any) -> list[list[Fraction]]:
         chosen = [(weights[side][edge], children[edge]) for edge in some if weights[side][edge]]
         shares = [Fraction(1, len(chosen)) if named[side] else Fraction(w) for w, _ in chosen]
         rows[node] = [
-            sum((s * rows[child][o] for s, (_, child) in zip(shares, chosen, strict=True)), Fraction())
+            sum(
+                (s * rows[child][o] for s, (_, child) in zip(shares, chosen, strict=True)),
+                Fraction(),
+            )
             for o in range(3)
         ]
     return rows

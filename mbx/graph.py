@@ -11,13 +11,16 @@ import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from .position import Position
+
+if TYPE_CHECKING:
+    from .game_lengths import GameLengths
 
 Column = NDArray[Any]
 
@@ -37,8 +40,8 @@ class Edges(NamedTuple):
 class Values:
     """What best play gives at every node, for the side to move there; arrays (n_nodes,).
 
-    Bit i of a mask stands for moves[i].  At finished nodes the masks and numbers of moves are 0, the
-    distance is 0, and the value is -1 where the game is won: the side to move has lost.
+    Bit i of a mask stands for moves[i].  At finished nodes the masks and numbers of moves are 0,
+    the distance is 0, and the value is -1 where the game is won: the side to move has lost.
     """
 
     value: NDArray[np.int8]  # 1 win, 0 draw, -1 loss
@@ -155,6 +158,10 @@ class Graph(ABC):
     @abstractmethod
     def outcomes(self, first: Any = "uniform", second: Any = "uniform") -> NDArray[np.float64]:
         """The chances of the outcomes when the sides follow policies: float64 (n_nodes, 3)."""
+
+    @abstractmethod
+    def games(self) -> GameLengths:
+        """The games from the root on, by length and outcome: numbers and chances of random play."""
 
     @property
     @abstractmethod

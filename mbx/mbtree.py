@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .games import MARUBATSU
-from .tree import Order, Tree, build_tree
 from .marubatsu import Mark, Marubatsu, Move
+from .tree import Order, Tree, build_tree
 
 _MOVES: tuple[Move, ...] = tuple((x, y) for x in range(3) for y in range(3))
 _CELLS = {move: cell for cell, move in enumerate(_MOVES)}
@@ -380,7 +380,7 @@ class Mbtree:
         FileNotFoundError if there is none, ValueError if it is damaged or holds something else.
         """
         path = _path(fname)
-        graph, columns, options = Graph.load(path)
+        graph, columns, options = Tree.load(path)
         tree = Mbtree.__new__(Mbtree)
         try:
             tree.__setstate__((graph, columns, options))
@@ -399,7 +399,9 @@ class Mbtree:
     def __setstate__(self, state: tuple[Tree, dict[str, NDArray[Any]], dict[str, Any]]) -> None:
         """Take what `__getstate__` gave; ValueError if it is not what an Mbtree gives."""
         graph, columns, options = state
-        if not isinstance(options, dict) or options.get("kind") != _KIND:
+        if not (
+            isinstance(graph, Tree) and isinstance(options, dict) and options.get("kind") == _KIND
+        ):
             raise ValueError("this is no saved Mbtree")
         shortest, recalculated = map(options.get, ("shortest_victory", "recalculate_draw_score"))
         if not isinstance(shortest, bool) or not isinstance(recalculated, bool):

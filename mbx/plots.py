@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .converge import Z95, Convergence
+from .drawing import SIZE, axes_or_new, pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,21 +22,11 @@ MEASURED, THEORY = "#c9431f", "#1f5fae"
 MAX_GROUPS = 8  # groups of moves drawn in the picture of the shares
 MAX_NAMED = 4  # moves of a group named in its legend
 EVENTS = ("won by o", "won by x", "drawn")
-SIZE = (13, 4.8)  # of both pictures together, in inches
-
-
-def blank_figure() -> Figure:
-    """An empty figure for `draw`, made without pyplot: it needs no display and no closing."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise _missing(error) from error
-    return Figure(figsize=SIZE, layout="constrained")
 
 
 def notebook_figure(result: Convergence) -> Figure:
     """Both pictures on a figure of pyplot, closed there: as a cell's value it shows once."""
-    plt = _pyplot()
+    plt = pyplot()
     figure = draw(result, plt.figure(figsize=SIZE, layout="constrained"))
     plt.close(figure)
     return figure
@@ -56,7 +47,7 @@ def plot_difference(result: Convergence, ax: Axes | None = None) -> Axes:
     With its expected size and the band of 95 % of all runs; without exact probabilities the
     estimated mean standard error alone.
     """
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     n = result.checkpoints
     difference, band = result.difference, result.difference_band
     if difference is None or band is None:
@@ -91,7 +82,7 @@ def plot_shares(result: Convergence, ax: Axes | None = None, outcome: int | None
     outcome = result.position.turn if outcome is None else outcome
     if outcome not in (0, 1, 2):
         raise ValueError(f"outcome must be 0 (first), 1 (second) or 2 (draw), not {outcome!r}")
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     n = result.checkpoints
     smooth = np.geomspace(n[0] / 1.2, n[-1] * 1.2, 100)
     played = result.counts[0].sum(axis=-1) > 0
@@ -157,21 +148,3 @@ def _finish(ax: Axes, title: str) -> Axes:
     ax.yaxis.set_minor_formatter(NullFormatter())
     ax.grid(alpha=0.3)
     return ax
-
-
-def _axes(ax: Axes | None) -> Axes:
-    """The given axes, or those of a new figure."""
-    return _pyplot().subplots(figsize=(8, 4.8), layout="constrained")[1] if ax is None else ax
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ModuleNotFoundError as error:
-        raise _missing(error) from error
-    return plt
-
-
-def _missing(error: ModuleNotFoundError) -> ImportError:
-    message = "pictures need matplotlib: pip install 'marubatsu-mbx[lab]'"
-    return ImportError(message, name=error.name)

@@ -2,13 +2,13 @@
 
 A policy is given as
 
-* a name: "uniform"; "optimal", evenly among the moves of the best value; "optimal fastest", of these
-  the soonest win and the latest loss; "pmc" or "pmc win", the limit of primitive Monte Carlo: evenly
-  among the moves with the largest share of wins in random play, of these the largest share of draws;
-  "pmc score", by the expected score, wins + draws / 2
+* a name: "uniform"; "optimal", evenly among the moves of the best value; "optimal fastest", of
+  these the soonest win and the latest loss; "pmc" or "pmc win", the limit of primitive Monte
+  Carlo: evenly among the moves with the largest share of wins in random play, of these the largest
+  share of draws; "pmc score", by the expected score, wins + draws / 2
 * an array of chances over the edges of a graph (float64, as graph.policy gives it)
-* a callable of a Position that returns a move, or chances: an array over its legal moves (ascending)
-  or a dict {move: chance}
+* a callable of a Position that returns a move, or chances: an array over its legal moves
+  (ascending) or a dict {move: chance}
 """
 
 from __future__ import annotations

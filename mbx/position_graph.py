@@ -1,4 +1,4 @@
-"""Position graphs: a node for every position below a root, in dense layers (sweeps.py)."""
+"""Position graphs: a node for every position below a root, in dense layers (layers.py)."""
 
 from __future__ import annotations
 
@@ -10,26 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .backward import NodeLayer, Results, sweep_backward
 from .convert import as_position
 from .csr import check_sums, weights_of
 from .errors import TooLargeError
+from .forward import sweep_forward
+from .game_lengths import GameLengths, game_lengths
 from .graph import Column, Edges, Graph, Values, read_only, values_of_scores
+from .layers import Layers, about, layer_entries, room, too_large, two_layers
 from .policies import CODES, NEEDS_SCORES, NEEDS_WAYS, check_policy, is_named
 from .position import Position
-from .sweeps import (
-    Layers,
-    NodeLayer,
-    Results,
-    Ways,
-    about,
-    count_games,
-    count_ways,
-    layer_entries,
-    room,
-    sweep_backward,
-    sweep_forward,
-    too_large,
-)
+from .ways import Ways, count_games, count_ways
 from .work import Progress
 
 _SMALL = 2**22  # entries that may be filled to see whether a game with many cells ends early
@@ -56,7 +47,7 @@ class PositionGraph(Graph):
     def __init__(
         self, layers: Layers, bits: list[Column], status: Column, copies: Column | None
     ) -> None:
-        """Takes over the nodes of open layers: by layer a bit an entry, by node status and copies."""
+        """Takes over what is known of open layers: bits by entry, status and copies by node."""
         self._layers = layers
         self._root = layers.root
         self._status = read_only(status)
@@ -80,8 +71,7 @@ class PositionGraph(Graph):
             raise ValueError("the columns have another number of nodes than the layers")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        bits = [layer.bits for layer in self._nodes]
-        return _restore, (self._root, self.symmetry, bits, self._status, self._copies)
+        return restore, (self._root, self.symmetry, self.layer_bits, self._status, self._copies)
 
     # ---- what it is --------------------------------------------------------------------------
 
@@ -108,6 +98,11 @@ class PositionGraph(Graph):
     def __repr__(self) -> str:
         merged = ", symmetry=True" if self.symmetry else ""
         return f"<PositionGraph of {self._root!r}: {self.n_nodes:,} nodes{merged}>"
+
+    @property
+    def layer_bits(self) -> list[Column]:
+        """By layer: a bit for every entry of the core's layers, 1 for a node."""
+        return [layer.bits for layer in self._nodes]
 
     @property
     def status(self) -> NDArray[np.int8]:
@@ -211,17 +206,14 @@ class PositionGraph(Graph):
     def keys(self) -> Column:
         """Position.key of every node: uint64, or Python ints for boards of more than 32 cells."""
         n_cells = self.game.n_cells
-        kind: type = np.uint64 if n_cells <= 32 else object
-        keys = np.empty(self.n_nodes, kind)
+        kind: Any = np.uint64 if n_cells <= 32 else int
+        keys: Column = np.empty(self.n_nodes, kind if kind is np.uint64 else object)
         for depth, layer in enumerate(self._nodes):
             boards = self._boards(depth)
-            part = np.zeros(len(boards), kind)
+            part: Column = np.zeros(len(boards), keys.dtype)
             for cell in range(n_cells):
                 for side in (0, 1):
-                    bit = kind(1 << (cell + side * n_cells)) if kind is np.uint64 else 1 << (
-                        cell + side * n_cells
-                    )
-                    part[boards[:, cell] == side] += bit
+                    part[boards[:, cell] == side] += kind(1 << (cell + side * n_cells))
             keys[layer.start : layer.start + len(part)] = part
         return read_only(keys)
 
@@ -244,9 +236,8 @@ class PositionGraph(Graph):
         progress: Progress = None,
     ) -> None:
         entries = [layer_entries(self._layers, depth) for depth in range(self._layers.n_open)]
-        largest = max(map(sum, zip(entries, [*entries[1:], 0], strict=True)))
         per_entry = 1 + (8 * ways.items * ways.planes if ways else 0) + (24 if policies else 0)
-        _refuse_beyond(largest, per_entry, "two layers")
+        _refuse_beyond(two_layers(entries), per_entry, "two layers")
         sweep_backward(
             self._layers,
             scores=scores,
@@ -287,7 +278,12 @@ class PositionGraph(Graph):
         self._sweep(results, scores=True, threads=threads, progress=progress)
         rest = self.game.n_cells - self.ply
         value, distance = values_of_scores(scores, rest)
-        return Values(value, distance, best, fastest, *counts.T.copy(), moves)
+        return Values(value, distance, best, fastest, *self._columns_of(counts), moves)
+
+    @staticmethod
+    def _columns_of(triples: Column) -> tuple[Column, Column, Column]:
+        """Three contiguous columns of an array (n, 3)."""
+        return triples[:, 0].copy(), triples[:, 1].copy(), triples[:, 2].copy()
 
     @cached_property
     def counts(self) -> Column:
@@ -327,9 +323,9 @@ class PositionGraph(Graph):
     ) -> NDArray[np.float64]:
         """The chances of the outcomes when the sides follow policies: float64 (n_nodes, 3).
 
-        first, second: a name ("uniform", "optimal", "optimal fastest", "pmc", "pmc score"), an array
-        of chances over the edges, or a callable of a Position that returns a move or chances; see
-        mbx.policies.  Uniform against uniform is exact (probabilities).
+        first, second: a name ("uniform", "optimal", "optimal fastest", "pmc", "pmc score"), an
+        array of chances over the edges, or a callable of a Position that returns a move or chances;
+        see mbx.policies.  Uniform against uniform is exact (probabilities).
 
         Raises ValueError for an array or callable with symmetry: positions that are one node there
         need not be played alike.
@@ -362,7 +358,7 @@ class PositionGraph(Graph):
             return weights
         code = CODES[policy]
         chosen = np.empty(self.n_edges)
-        results = Results(edge_policies=(chosen, chosen))
+        results = Results(edge_policy=chosen)
         self._sweep(results, **self._needs((code, code)), policies=(code, code))
         start = self._edge_start
         n_moves = np.diff(start)
@@ -389,7 +385,8 @@ class PositionGraph(Graph):
     def _codes_and_weights(
         self, first: Any, second: Any
     ) -> tuple[tuple[int, int], tuple[Column | None, Column | None]]:
-        codes, weights = [], []
+        codes: list[int] = []
+        weights: list[Column | None] = []
         for side, (policy, name) in enumerate(((first, "first"), (second, "second"))):
             if is_named(policy):
                 codes.append(CODES[policy])
@@ -401,6 +398,13 @@ class PositionGraph(Graph):
             codes.append(_core.WEIGHTS)
             weights.append(chances)
         return (codes[0], codes[1]), (weights[0], weights[1])
+
+    def games(self, *, threads: int | None = None, progress: Progress = None) -> GameLengths:
+        """The games from the root on, by length and outcome: numbers and chances of random play.
+
+        Raises TooLargeError where 64 bits might not hold the numbers.
+        """
+        return game_lengths(self._root, threads, progress)
 
     @cached_property
     def games_through(self) -> NDArray[np.uint64]:
@@ -443,7 +447,7 @@ def _refuse_beyond(number: int, bytes_each: int, what: str) -> None:
         )
 
 
-def _restore(
+def restore(
     root: Position, symmetry: bool, bits: list[Column], status: Column, copies: Column | None
 ) -> PositionGraph:
     """The graph of nodes that were found before."""

@@ -20,6 +20,7 @@ from . import _core
 from .convert import as_position
 from .csr import Csr, choose_moves, play_out, score_nodes
 from .errors import TooLargeError
+from .game_lengths import GameLengths, game_lengths
 from .graph import Column, Edges, Graph, Values, read_only, values_of_scores
 from .memory import available_bytes
 from .position import Position
@@ -291,6 +292,10 @@ class Tree(Graph):
         if first == second == "uniform":
             return self.probabilities
         return play_out(self, first, second, self._csr, self._scores)
+
+    def games(self) -> GameLengths:
+        """The games from the root on, by length and outcome: numbers and chances of random play."""
+        return game_lengths(self._root)
 
     @cached_property
     def games_through(self) -> Column:

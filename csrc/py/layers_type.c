@@ -273,9 +273,9 @@ static PyObject *layers_forward(layers_object *self, PyObject *args)
     unsigned int multiple;
     long long first, n_blocks;
     mbx_forward pass = {.layers = layers};
-    if (!PyArg_ParseTuple(args, "OOOOOOOiIOOOLLO:forward", &depth_arg, &states, &above, &is_node,
-                          &n_nodes, &n_in_play, &copies, &number, &multiple, &sums, &sums_above,
-                          &ended, &first, &n_blocks, &cancel_arg)
+    if (!PyArg_ParseTuple(args, "O(OOOOOO)(iIOOO)LLO:forward", &depth_arg, &states, &above,
+                          &is_node, &n_nodes, &n_in_play, &copies, &number, &multiple, &sums,
+                          &sums_above, &ended, &first, &n_blocks, &cancel_arg)
         || !parse_depth(depth_arg, layers->n_open - 1, &pass.depth)
         || !parse_range(first, n_blocks, &layers->layers[pass.depth]))
         return NULL;
@@ -404,7 +404,7 @@ static PyObject *layers_backward(layers_object *self, PyObject *args)
     unsigned int multiple;
     long long first, n_blocks;
     mbx_backward pass = {.layers = layers};
-    if (!PyArg_ParseTuple(args, "OO!O!iOOIiOO!LLO:backward", &depth_arg, &PyTuple_Type, &here,
+    if (!PyArg_ParseTuple(args, "OO!O!(iOOIi)OO!LLO:backward", &depth_arg, &PyTuple_Type, &here,
                           &PyTuple_Type, &below, &number, &weight, &weight_below, &multiple,
                           &policy, &nodes, &PyTuple_Type, &results, &first, &n_blocks,
                           &cancel_arg)
@@ -465,16 +465,16 @@ static PyMethodDef methods[] = {
     {"boards", (PyCFunction)layers_boards, METH_VARARGS,
      "boards($self, depth, indices, /)\n--\n\nThe boards of entries: int8 (n, n_cells)."},
     {"forward", (PyCFunction)layers_forward, METH_VARARGS,
-     "forward($self, depth, states, states_above, is_node, n_nodes, n_in_play, copies, number,"
-     " multiple, sums, sums_above, ended, first, n_blocks, cancel, /)\n--\n\n"
-     "Fill blocks of a layer from the one above."},
+     "forward($self, depth, nodes, numbers, first, n_blocks, cancel, /)\n--\n\n"
+     "Fill blocks of a layer from the one above: nodes is (states, states_above, is_node, n_nodes,\n"
+     "n_in_play, copies), numbers (number, multiple, sums, sums_above, ended)."},
     {"number_nodes", (PyCFunction)layers_number_nodes, METH_VARARGS,
      "number_nodes($self, depth, bits, first_id, ids, /)\n--\n\n"
      "Fill ids (int32) with the node of every entry of a layer."},
     {"backward", (PyCFunction)layers_backward, METH_VARARGS,
-     "backward($self, depth, here, below, number, weight, weight_below, multiple, policy, nodes,"
-     " results, first, n_blocks, cancel, /)\n--\n\n"
-     "Fill blocks of a layer from the one below."},
+     "backward($self, depth, here, below, rule, nodes, results, first, n_blocks, cancel, /)\n--\n\n"
+     "Fill blocks of a layer from the one below: rule is (number, weight, weight_below, multiple,\n"
+     "policy)."},
     {NULL, NULL, 0, NULL},
 };
 
