@@ -22,12 +22,13 @@ import numpy as np
 
 from . import __version__, plots
 from .benchmark import GAMES, bench
-from .converge import OUTCOMES, stages
+from .converge import stages
 from .drawing import blank_figure
 from .game import Game
 from .machine import info
 from .position import Position
 from .svg import position_title
+from .text import OUTCOMES
 from .tree import Tree, build_tree
 from .work import Report
 

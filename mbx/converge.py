@@ -28,6 +28,7 @@ from .exact import move_probabilities
 from .playouts import count_range
 from .seeds import Seed, seed_key
 from .svg import position_title
+from .text import OUTCOMES
 from .work import Progress, Report, read_count, reporting
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from .position import Position
 
 Z95 = 1.96  # a normal variable lies within this many standard deviations in 95 % of all cases
-OUTCOMES = ("o wins", "x wins", "draw")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

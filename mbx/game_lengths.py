@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .converge import OUTCOMES
 from .forward import sweep_forward
 from .layers import Layers
 from .position import Position
 from .tables import html_table, text_table
+from .text import OUTCOMES
 from .ways import count_games, count_ways
 from .work import Progress
 

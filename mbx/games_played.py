@@ -16,9 +16,9 @@ from .position import Position
 from .seeds import Seed, seed_key
 from .svg import position_title
 from .tables import html_table, text_table
+from .text import OUTCOMES
 from .work import Progress, read_count, run_ranges
 
-OUTCOMES = ("o wins", "x wins", "draw")
 NO_MOVE = 255
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .game import Game
     from .position import Position
 
+OUTCOMES = ("o wins", "x wins", "draw")
+
 EMPTY, FIRST, SECOND = ".ox"
 
 
