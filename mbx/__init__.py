@@ -32,7 +32,6 @@ from .games_played import Games, playout_games
 from .graph import Graph
 from .marubatsu import Marubatsu
 from .mbtree import Mbtree, Node
-from .perft import Perft, perft
 from .playouts import STREAM, playout_counts
 from .position import Position
 from .position_graph import build_graph
@@ -53,6 +52,8 @@ __all__ = [
     "Mbtree",
     "Node",
     "Perft",
+    "PmcChoice",
+    "PmcStrength",
     "Position",
     "TooLargeError",
     "__version__",
@@ -69,13 +70,28 @@ __all__ = [
     "playout",
     "playout_counts",
     "playout_games",
+    "pmc_choice",
+    "pmc_strength",
 ]
 
 if typing.TYPE_CHECKING:
     from .benchmark import Benchmark, bench
     from .machine import Info, info
+    from .ply_counts import Perft, perft
+    from .primitive import PmcChoice, PmcStrength, pmc_choice, pmc_strength
 else:
-    _LATER = {"Benchmark": "benchmark", "bench": "benchmark", "Info": "machine", "info": "machine"}
+    _LATER = {
+        "Benchmark": "benchmark",
+        "bench": "benchmark",
+        "Info": "machine",
+        "info": "machine",
+        "Perft": "ply_counts",
+        "perft": "ply_counts",
+        "PmcChoice": "primitive",
+        "pmc_choice": "primitive",
+        "PmcStrength": "primitive",
+        "pmc_strength": "primitive",
+    }
 
     def __getattr__(name: str) -> object:
         """Names that few programs use: their modules are loaded when one is asked for."""

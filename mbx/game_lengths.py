@@ -88,11 +88,16 @@ class GameLengths:
 
 
 def game_lengths(
-    root: Position, threads: int | None = None, progress: Progress = None
+    root: Position, plies: int, threads: int | None = None, progress: Progress = None
 ) -> GameLengths:
-    """The games below a position; TooLargeError where its positions do not fit in memory."""
+    """The games below a position, of up to so many plies.
+
+    Raises TooLargeError where its positions do not fit in memory.
+    """
     layers = Layers(root, symmetry=False)
-    games = sweep_forward(layers, ways=count_games(layers), threads=threads, progress=progress)
+    games = sweep_forward(
+        layers, ways=count_games(layers, plies), threads=threads, progress=progress
+    )
     ways = count_ways(layers)
     ended = [
         each.ended

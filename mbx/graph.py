@@ -84,6 +84,11 @@ class Graph(ABC):
     def n_nodes(self) -> int:
         """Number of nodes."""
 
+    @property
+    @abstractmethod
+    def n_edges(self) -> int:
+        """Number of moves of all nodes."""
+
     def __len__(self) -> int:
         return self.n_nodes
 

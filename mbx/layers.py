@@ -11,7 +11,7 @@ from . import _core
 from .errors import TooLargeError
 from .memory import available_bytes
 from .position import Position
-from .work import Report, run_ranges
+from .work import Report, read_threads, run_ranges
 
 _QUICK = 2**16  # moves in a layer that are not worth a thread
 
@@ -53,8 +53,9 @@ def about(number: int) -> str:
 def too_large(root: Position, entries: int, bytes_per_entry: float) -> TooLargeError:
     """The error for a job of so many entries."""
     return TooLargeError(
-        f"the positions below {root!r} need {about(entries)} entries of {bytes_per_entry:.3g} "
-        f"bytes ({about(int(entries * bytes_per_entry))} bytes); {room(bytes_per_entry):,} fit"
+        f"the positions of {root.game!r} from ply {root.ply} on need {about(entries)} entries of "
+        f"{bytes_per_entry:.3g} bytes ({about(int(entries * bytes_per_entry))} bytes); "
+        f"{room(bytes_per_entry):,} fit"
     )
 
 
@@ -72,12 +73,15 @@ def open_all_layers(root: Position, symmetry: bool, bytes_per_entry: float) -> L
     return layers
 
 
+# ---- running passes ------------------------------------------------------------------------------
+
+
 class Sweep:
     """Fills layers one after the other, each with threads; reports progress over all of them."""
 
     def __init__(self, layers: Layers, threads: int | None, report: Report, total: int) -> None:
         self._layers = layers
-        self._threads = threads
+        self._threads = read_threads(threads)
         self._report = report
         self._total = total
         self._done = 0

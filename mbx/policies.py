@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -52,17 +53,42 @@ def is_named(policy: Any) -> bool:
     return isinstance(policy, str)
 
 
-def read_weights(policy: Any, name: str, n_edges: int) -> NDArray[np.float64]:
-    """An array over edges; TypeError or ValueError where it is none."""
+def read_weights(
+    policy: Any, name: str, start: NDArray[np.int64], nodes: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """An array of chances over edges; those of node i are [start[i] : start[i + 1]].
+
+    Raises TypeError or ValueError where it is none, or where the chances of one of the nodes, each
+    of which has edges, do not add up to 1.
+    """
     weights = np.asarray(policy)
+    n_edges = int(start[-1])
     if weights.dtype.kind not in "fiub":
         raise TypeError(f"{name} must be an array of numbers, not of {weights.dtype}")
     if weights.shape != (n_edges,):
         raise ValueError(f"{name} must have the shape ({n_edges},), not {weights.shape}")
     weights = np.ascontiguousarray(weights, np.float64)
-    if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise ValueError(f"{name} must hold chances: numbers from 0 to 1")
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        node = int(np.searchsorted(start, wrong[0], "right")) - 1
+        raise ValueError(
+            f"{name} must hold chances from 0 to 1, not {float(weights[wrong[0]])!r} at node {node}"
+        )
+    _check_sums(weights, name, start, nodes)
     return weights
+
+
+def _check_sums(
+    weights: NDArray[np.float64], name: str, start: NDArray[np.int64], nodes: NDArray[np.intp]
+) -> None:
+    sources = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    sums = np.bincount(sources, weights, len(start) - 1)[nodes]
+    wrong = np.flatnonzero(np.abs(sums - 1.0) > TOLERANCE)
+    if len(wrong):
+        raise ValueError(
+            f"{name} must add up to 1 over the moves of every node, not to "
+            f"{float(sums[wrong[0]])!r} at node {nodes[wrong[0]]}"
+        )
 
 
 def ask(policy: Callable[[Position], Any], position: Position, name: str) -> NDArray[np.float64]:
@@ -73,6 +99,8 @@ def ask(policy: Callable[[Position], Any], position: Position, name: str) -> NDA
         unknown = [move for move in answer if move not in legal]
         if unknown:
             raise ValueError(f"{name} gives chances to moves that are not legal: {unknown!r}")
+        if not all(isinstance(chance, Real) for chance in answer.values()):
+            raise TypeError(f"{name} must give numbers as chances, not {answer!r}")
         chances = np.array([float(answer.get(move, 0.0)) for move in legal.tolist()])
     elif np.ndim(answer) == 0:
         chances = _one_move(answer, legal, name)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import _core
 from .backward import NodeLayer, Results, sweep_backward
 from .convert import as_position
-from .csr import check_sums, weights_of
+from .csr import weights_of
 from .errors import TooLargeError
 from .forward import sweep_forward
 from .game_lengths import GameLengths, game_lengths
@@ -353,9 +353,7 @@ class PositionGraph(Graph):
         _refuse_beyond(self.n_edges, 8, "the policy")
         if not is_named(policy):
             asked = self.status < 0
-            weights = weights_of(self, policy, "policy", self._edge_start, asked)
-            check_sums(weights, self._edge_start, np.flatnonzero(asked), "policy")
-            return weights
+            return weights_of(self, policy, "policy", self._edge_start, asked)
         code = CODES[policy]
         chosen = np.empty(self.n_edges)
         results = Results(edge_policy=chosen)
@@ -393,10 +391,8 @@ class PositionGraph(Graph):
                 weights.append(None)
                 continue
             mine = (self.status < 0) & ((self.ply & 1) == side)
-            chances = weights_of(self, policy, name, self._edge_start, mine)
-            check_sums(chances, self._edge_start, np.flatnonzero(mine), name)
             codes.append(_core.WEIGHTS)
-            weights.append(chances)
+            weights.append(weights_of(self, policy, name, self._edge_start, mine))
         return (codes[0], codes[1]), (weights[0], weights[1])
 
     def games(self, *, threads: int | None = None, progress: Progress = None) -> GameLengths:
@@ -404,7 +400,7 @@ class PositionGraph(Graph):
 
         Raises TooLargeError where 64 bits might not hold the numbers.
         """
-        return game_lengths(self._root, threads, progress)
+        return game_lengths(self._root, len(self._nodes) - 1, threads, progress)
 
     @cached_property
     def games_through(self) -> NDArray[np.uint64]:
@@ -413,7 +409,7 @@ class PositionGraph(Graph):
         With symmetry, those through one of the positions that the node stands for.  Raises
         TooLargeError where 64 bits might not hold them.
         """
-        ways = count_games(self._layers)
+        ways = count_games(self._layers, len(self._nodes) - 1)
         _refuse_beyond(self.n_nodes, 32, "the numbers of games")
         after = np.empty((self.n_nodes, 3), np.uint64)
         games = Ways(ways.code, ways.dtype, 1, ways.weights, 0, n_planes=3)
@@ -485,10 +481,9 @@ def build_graph(
     layers = Layers(root, bool(symmetry))
     sizes = [layer_entries(layers, depth) for depth in range(layers.n_cells + 1)]
     total = sum(sizes)
-    fits = total <= room(2) and layers.max_depth == layers.n_cells
-    reached = sweep_forward(
-        layers, max_entries=None if fits else _SMALL, threads=threads, progress=progress
-    )
+    if total > room(2) or layers.max_depth < layers.n_cells:  # unless the game ends early
+        sweep_forward(Layers(root, symmetry=False), max_entries=_SMALL, threads=threads)
+    reached = sweep_forward(layers, max_entries=total, threads=threads, progress=progress)
     status = np.concatenate([each.statuses for each in reached])
     if len(status) > _MAX_NODES:
         raise too_large(root, len(status), 2)

@@ -23,6 +23,7 @@ from .errors import TooLargeError
 from .game_lengths import GameLengths, game_lengths
 from .graph import Column, Edges, Graph, Values, read_only, values_of_scores
 from .memory import available_bytes
+from .policies import is_named
 from .position import Position
 from .work import Progress, run_alone
 
@@ -249,6 +250,11 @@ class Tree(Graph):
             raise KeyError(f"the moves of {position!r} do not lead through the root of the tree")
         return self.find(position.moves[n:])
 
+    @property
+    def n_edges(self) -> int:
+        """Number of moves of all nodes."""
+        return self.n_nodes - 1
+
     def edges(self) -> Edges:
         """All moves, as arrays: start (n_nodes + 1,), children and moves (n_edges,)."""
         start = np.concatenate([[0], np.cumsum(self.n_children, dtype=np.int64)])
@@ -289,13 +295,13 @@ class Tree(Graph):
 
         first, second: a name, an array over the edges or a callable; see mbx.policies.
         """
-        if first == second == "uniform":
-            return self.probabilities
+        if is_named(first) and is_named(second) and first == second == "uniform":
+            return self.probabilities.copy()
         return play_out(self, first, second, self._csr, self._scores)
 
     def games(self) -> GameLengths:
         """The games from the root on, by length and outcome: numbers and chances of random play."""
-        return game_lengths(self._root)
+        return game_lengths(self._root, len(self.layer_sizes) - 1)
 
     @cached_property
     def games_through(self) -> Column:

@@ -66,21 +66,17 @@ def count_ways(layers: Layers) -> Ways:
     return Ways(_core.DOUBLE, np.float64, 1, [1] * (n_cells + 1), 1)
 
 
-def count_games(layers: Layers) -> Ways:
-    """Every way to finish counts once; TooLargeError where the games might not fit in 64 bits."""
-    return _count_each(layers, _most_games(layers))
+def count_games(layers: Layers, plies: int) -> Ways:
+    """Every sequence of up to so many moves counts once.
 
-
-def count_ply(layers: Layers, plies: int) -> Ways:
-    """As count_games, for the sequences of so many moves."""
-    most = min(_most_games(layers), max(len(layers.moves), 1) ** plies)
-    return _count_each(layers, most)
-
-
-def _count_each(layers: Layers, most: int) -> Ways:
+    Raises TooLargeError where there might be more of them than 64 bits can count.
+    """
+    n_cells, n_columns = layers.n_cells, len(layers.moves)
+    most = math.prod(min(n_columns, n_cells - depth) for depth in range(min(plies, n_cells)))
+    most = min(most, _most_games(layers))
     if most >= 2**64:
         raise TooLargeError(f"there may be {about(most)} games, more than 64 bits can count")
-    return Ways(_core.NARROW, np.uint64, 1, [1] * (layers.n_cells + 1), 0)
+    return Ways(_core.NARROW, np.uint64, 1, [1] * (n_cells + 1), 0)
 
 
 def _most_games(layers: Layers) -> int:

@@ -553,8 +553,15 @@ static void write_quotients(const work_on_block *work)
         }
         return;
     }
-    const mbx_divisor divisor = mbx_divisor_of(pass->weight);
     mbx_wide ways[MBX_OUTCOMES];
+    if (pass->weight.high == 0 && pass->weight.low <= 1ull << 53) { /* exact as doubles */
+        const double weight = (double)pass->weight.low;
+        EACH_NODE(work, read_ways(work, r, ways);
+                  for (int outcome = 0; outcome < MBX_OUTCOMES; outcome++)
+                      *result++ = (double)ways[outcome].low / weight;);
+        return;
+    }
+    const mbx_divisor divisor = mbx_divisor_of(pass->weight);
     EACH_NODE(work, read_ways(work, r, ways);
               for (int outcome = 0; outcome < MBX_OUTCOMES; outcome++)
                   *result++ = mbx_quotient(ways[outcome], &divisor););

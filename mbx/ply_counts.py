@@ -12,7 +12,7 @@ from .convert import as_position
 from .forward import sweep_forward
 from .layers import Layers
 from .tables import html_table, text_table
-from .ways import count_ply
+from .ways import count_games
 from .work import Progress, read_count
 
 
@@ -65,7 +65,7 @@ def perft(
     whole = Layers(root, symmetry=False, max_depth=0).n_cells
     plies = whole if depth is None else min(read_count(depth, "depth"), whole)
     layers = Layers(root, symmetry=False, max_depth=plies)
-    ways = count_ply(layers, plies)
+    ways = count_games(layers, plies)
     reached = sweep_forward(layers, ways=ways, max_depth=plies, threads=threads, progress=progress)
     classes = reached
     if symmetry:

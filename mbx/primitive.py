@@ -1,0 +1,356 @@
+"""How often primitive Monte Carlo picks which move, and how strong that makes it.
+
+Primitive Monte Carlo (PMC) plays random games after each of its moves and picks the move with the
+best share of wins.  With n games that is a random choice; repeated in the core it gives the chance
+of each move, a policy, and from there on everything is exact: graph.outcomes of that policy against
+any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .convert import read_moves
+from .errors import GameOverError
+from .exact import move_probabilities
+from .graph import Graph
+from .playouts import count_first
+from .position import Position
+from .position_graph import build_graph
+from .seeds import Seed, seed_key
+from .tables import html_table, text_table
+from .work import Progress, Report, read_count, reporting
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Criterion = Literal["win", "score"]
+Spread = Literal["per move", "in all"]
+
+_ROWS = 2**14  # repeats that are counted in one call
+_LIMITS = {"win": "pmc win", "score": "pmc score"}
+
+
+@dataclass(frozen=True)
+class PmcChoice:
+    """The chances with which PMC picks moves: of a position, or of every node of a graph.
+
+    moves            int32 (m,): the legal moves, or graph.edges().moves
+    chances          float64 (m,): a policy, for graph.outcomes where it is of a graph
+    standard_errors  float64 (m,): of the chances; 0 in the limit
+    n                playouts, None for the limit of ever more
+    repeats          choices that were made at each position; None in the limit
+    """
+
+    moves: NDArray[Any]
+    chances: NDArray[np.float64]
+    standard_errors: NDArray[np.float64]
+    n: int | None
+    repeats: int | None
+
+    def _rows(self) -> list[list[str]]:
+        rows = [
+            [str(move), f"{chance:.6f}", f"{error:.6f}"]
+            for move, chance, error in zip(
+                self.moves.tolist(),
+                self.chances.tolist(),
+                self.standard_errors.tolist(),
+                strict=True,
+            )
+        ]
+        return [["move", "chance", "standard error"], *rows]
+
+    def _title(self) -> str:
+        return "PMC in the limit" if self.n is None else f"PMC with n = {self.n:,}"
+
+    def __str__(self) -> str:
+        return "\n".join([self._title(), *text_table(self._rows())])
+
+    def __repr__(self) -> str:
+        return f"<PmcChoice of {len(self.moves):,} moves: {self._title()}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(self._title(), self._rows()[:100])
+
+
+def pmc_choice(
+    pos: Any,
+    n: int | None,
+    repeats: int = 1000,
+    *,
+    spread: Spread = "per move",
+    criterion: Criterion = "win",
+    seed: Seed = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> PmcChoice:
+    """The chance that primitive Monte Carlo with n playouts picks each move.
+
+    pos is a position of any kind, or a Graph: then of every node, as a policy over its edges.  n
+    playouts are played after each move (spread "per move"), or n in all from the position, whose
+    first moves are random, as the article's playout does ("in all").  The move with the largest
+    share of wins for the side to move is picked, of equals the largest share of draws
+    (criterion "win"), or the largest expected score, wins + draws / 2 ("score"); ties are broken
+    evenly.  A move without a playout has share 0.  The choice is made `repeats` times at every
+    position.  n None is the limit of ever more playouts, and exact.
+
+    The chances are a function of the arguments and the seed.  Raises ValueError for bad arguments,
+    GameOverError for a finished position, TooLargeError where the limit cannot be computed.
+
+    >>> import mbx
+    >>> trap = mbx.games.MARUBATSU.from_text("o../.x./..o")
+    >>> mbx.pmc_choice(trap, None).chances  # corners, which lose
+    array([0. , 0.5, 0. , 0. , 0.5, 0. ])
+    """
+    if criterion not in _LIMITS:
+        raise ValueError(f"criterion must be 'win' or 'score', not {criterion!r}")
+    if spread not in ("per move", "in all"):
+        raise ValueError(f"spread must be 'per move' or 'in all', not {spread!r}")
+    sampler = None
+    if n is not None:
+        n, repeats = read_count(n, "n", 1), read_count(repeats, "repeats", 2)
+        sampler = _Sampler(seed_key(seed), n, repeats, spread == "in all", threads)
+    with reporting(progress) as report:
+        if isinstance(pos, Graph):
+            moves = pos.edges().moves
+            chances, errors = _choose_in_graph(pos, sampler, criterion, report)
+        else:
+            moves, chances, errors = _choose_at(pos, sampler, criterion, report)
+    return PmcChoice(moves, chances, errors, n, repeats if sampler else None)
+
+
+# ---- choosing ------------------------------------------------------------------------------------
+
+
+def _choose(
+    counts: NDArray[Any], mover: int, criterion: Criterion
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The mean over repeats of the choices from counts (or chances) (R, m, 3), and its error."""
+    total = counts.sum(axis=2)
+    played = np.maximum(total, np.finfo(float).tiny)
+    if criterion == "score":
+        best = _largest((2 * counts[:, :, mover] + counts[:, :, 2]) / played)
+    else:
+        best = _largest(counts[:, :, mover] / played)
+        best = best & _largest(np.where(best, counts[:, :, 2] / played, -1.0))
+    picked = best / best.sum(axis=1, keepdims=True)
+    repeats = len(picked)
+    return picked.mean(axis=0), picked.std(axis=0) / np.sqrt(max(repeats - 1, 1))
+
+
+def _largest(shares: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where the entries are the largest of their row."""
+    largest: NDArray[np.bool_] = shares == shares.max(axis=1, keepdims=True)
+    return largest
+
+
+def _choose_at(
+    pos: Any, sampler: _Sampler | None, criterion: Criterion, report: Report
+) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
+    """Moves, chances and errors at one position."""
+    position, moves = read_moves(pos)
+    if position.status != -1:
+        raise GameOverError("PMC needs a position where the game goes on; this one is finished")
+    if sampler is None:
+        chances, errors = _choose(move_probabilities(position)[None], position.turn, criterion)
+        errors = np.zeros_like(chances)
+    elif sampler.in_all:
+        chances, errors = _choose(sampler.first_moves(position, 0), position.turn, criterion)
+    else:
+        children = [_after(position, move) for move in position.legal_moves.tolist()]
+        counts = [sampler.outcomes(child, row) for row, child in enumerate(children)]
+        chances, errors = _choose(np.stack(counts, axis=1), position.turn, criterion)
+    report(1, 1)
+    rows = np.searchsorted(position.legal_moves, moves)
+    return moves, chances[rows], errors[rows]
+
+
+def _after(position: Position, move: int) -> Position:
+    child = position.copy()
+    child.push(move)
+    return child
+
+
+def _choose_in_graph(
+    graph: Graph, sampler: _Sampler | None, criterion: Criterion, report: Report
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Chances and errors of all edges of a graph; a node's playouts serve all its parents."""
+    edges = graph.edges()
+    if sampler is None:
+        return graph.policy(_LIMITS[criterion]), np.zeros(len(edges.moves))
+    chances, errors = np.empty((2, len(edges.moves)))
+    start, depths = edges.start.tolist(), graph.depth.tolist()
+    played: dict[int, NDArray[Any]] = {}  # counts of the children's layer
+    in_play = np.flatnonzero(graph.status < 0).tolist()
+    for done, node in enumerate(in_play):
+        if done and depths[node] > depths[in_play[done - 1]]:
+            played.clear()
+        mine = slice(start[node], start[node + 1])
+        position = graph.position(node)
+        if sampler.in_all:
+            counts = sampler.first_moves(position, node)
+        else:
+            children = edges.children[mine].tolist()
+            for child in children:
+                if child not in played:
+                    played[child] = sampler.outcomes(graph.position(child), child)
+            counts = np.stack([played[child] for child in children], axis=1)
+        chances[mine], errors[mine] = _choose(counts, position.turn, criterion)
+        report(done + 1, len(in_play))
+    return chances, errors
+
+
+@dataclass(frozen=True)
+class _Sampler:
+    """Plays n games from a position, again and again: repeat r of a row is row * repeats + r."""
+
+    key: int
+    n: int
+    repeats: int
+    in_all: bool
+    threads: int | None
+
+    def outcomes(self, position: Position, row: int) -> NDArray[Any]:
+        """The outcomes of n games for every repeat: (repeats, 3)."""
+        if position.status >= 0:
+            return np.tile(np.eye(3, dtype=np.int64)[position.status] * self.n, (self.repeats, 1))
+        return np.concatenate([part.sum(axis=1) for part in self._counts(position, row)])
+
+    def first_moves(self, position: Position, row: int) -> NDArray[Any]:
+        """The outcomes of n games for every repeat by first move: (repeats, n_legal, 3)."""
+        parts = self._counts(position, row)
+        return np.concatenate([part[:, position.legal_moves] for part in parts])
+
+    def _counts(self, position: Position, row: int) -> Iterator[NDArray[np.int64]]:
+        for first in range(0, self.repeats, _ROWS):
+            rows = min(_ROWS, self.repeats - first)
+            first_row = row * self.repeats + first
+            batch = [position] * rows
+            yield count_first(
+                batch, self.key, first_row, self.n, threads=self.threads, timelimit=None
+            )
+
+
+# ---- strength ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PmcStrength:
+    """How PMC with n playouts fares: exact outcomes of a policy that was sampled.
+
+    ns         the numbers of playouts, K of them
+    as_first   float64 (K, 3): the chances of first wins, second wins, draw with PMC moving first
+    as_second  float64 (K, 3): the same with PMC moving second
+    limits     float64 (2, 3): both for ever more playouts
+    """
+
+    ns: tuple[int, ...]
+    as_first: NDArray[np.float64]
+    as_second: NDArray[np.float64]
+    limits: NDArray[np.float64]
+    opponent: str
+
+    def _rows(self) -> list[list[str]]:
+        head = ["n", *(f"{side}: {result}" for side in _SIDES for result in _RESULTS)]
+        names = [*(f"{n:,}" for n in self.ns), "limit"]
+        first, second = (np.vstack(rows) for rows in zip(self._tables(), self.limits, strict=True))
+        shares = np.hstack([first, second[:, [1, 0, 2]]])
+        rows = [
+            [name, *(f"{share:.4f}" for share in row)]
+            for name, row in zip(names, shares.tolist(), strict=True)
+        ]
+        return [head, *rows]
+
+    def _tables(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.as_first, self.as_second
+
+    def __str__(self) -> str:
+        return "\n".join([f"PMC against {self.opponent}", *text_table(self._rows())])
+
+    def _repr_html_(self) -> str:
+        return html_table(f"PMC against {self.opponent}", self._rows())
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """PMC's expected score, wins + draws / 2, against n, with the limits; returns ax."""
+        from .drawing import axes_or_new
+
+        ax = axes_or_new(ax)
+        for side, (table, limit) in enumerate(zip(self._tables(), self.limits, strict=True)):
+            score = table[:, side] + table[:, 2] / 2
+            (line,) = ax.plot(self.ns, score, marker="o", label=f"PMC moves {_SIDES[side]}")
+            colour = line.get_color()
+            ax.axhline(limit[side] + limit[2] / 2, color=colour, linestyle="--", linewidth=1)
+        ax.set_xscale("log")
+        ax.set_xlabel("playouts")
+        ax.set_ylabel("expected score of PMC")
+        ax.set_title(f"PMC against {self.opponent}; dashed: in the limit")
+        ax.grid(alpha=0.3)
+        ax.legend()
+        return ax
+
+
+_SIDES = ("first", "second")
+_RESULTS = ("win", "loss", "draw")
+
+
+def pmc_strength(
+    pos: Any,
+    ns: Sequence[int],
+    opponent: Any = "uniform",
+    repeats: int = 1000,
+    *,
+    spread: Spread = "per move",
+    criterion: Criterion = "win",
+    seed: Seed = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> PmcStrength:
+    """How well PMC with n playouts plays, for several n, on either side against one opponent.
+
+    pos is a position of any kind or its Graph (build_graph without symmetry).  opponent is a policy
+    as graph.outcomes takes it ("uniform", "optimal", "pmc", a callable, …) or an int: PMC with so
+    many playouts.  The policy of PMC is sampled by pmc_choice (which explains repeats, spread,
+    criterion and seed), what comes of it is computed exactly.
+
+    >>> import mbx
+    >>> curve = mbx.pmc_strength(mbx.games.MARUBATSU.from_text("ox./.o./..x"), [1, 10], seed=1)
+    >>> curve.as_first.shape, curve.limits.shape
+    ((2, 3), (2, 3))
+    """
+    graph = pos if isinstance(pos, Graph) else build_graph(pos)
+    numbers = [read_count(n, "ns", 1) for n in ns]
+    options: dict[str, Any] = {"spread": spread, "criterion": criterion, "threads": threads}
+    seeds = np.random.SeedSequence(seed_key(seed)).spawn(2)
+    name, against = _opponent(graph, opponent, repeats, seeds[1], options)
+    limit = _LIMITS.get(criterion)
+    tables = []
+    with reporting(progress) as report:
+        for done, n in enumerate(numbers):
+            report(done, len(numbers))
+            policy = pmc_choice(graph, n, repeats, seed=seeds[0], **options).chances
+            tables.append(_both_sides(graph, policy, against))
+        report(len(numbers), len(numbers))
+    both = np.array(tables).reshape(-1, 2, 3)
+    return PmcStrength(
+        tuple(numbers), both[:, 0], both[:, 1], _both_sides(graph, limit, against), name
+    )
+
+
+def _opponent(
+    graph: Graph, opponent: Any, repeats: int, seed: Any, options: dict[str, Any]
+) -> tuple[str, Any]:
+    if isinstance(opponent, int | np.integer) and not isinstance(opponent, bool):
+        choice = pmc_choice(graph, int(opponent), repeats, seed=seed, **options)
+        return f"PMC with {int(opponent):,} playouts", choice.chances
+    names = {"uniform": "random play", "optimal": "optimal play"}
+    return names.get(str(opponent), str(opponent)), opponent
+
+
+def _both_sides(graph: Graph, policy: Any, against: Any) -> NDArray[np.float64]:
+    """The outcomes at the root with the policy moving first, and moving second: (2, 3)."""
+    return np.array([graph.outcomes(policy, against)[0], graph.outcomes(against, policy)[0]])
