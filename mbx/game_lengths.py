@@ -95,16 +95,11 @@ def game_lengths(
     Raises TooLargeError where its positions do not fit in memory.
     """
     layers = Layers(root, symmetry=False)
-    games = sweep_forward(
-        layers, ways=count_games(layers, plies), threads=threads, progress=progress
-    )
+    options: dict[str, Any] = {"max_depth": plies, "threads": threads, "progress": progress}
+    games = sweep_forward(layers, ways=count_games(layers, plies), **options)
     ways = count_ways(layers)
-    ended = [
-        each.ended
-        for each in sweep_forward(
-            Layers(root, symmetry=False), ways=ways, threads=threads, progress=progress
-        )
-    ]
+    random_play = sweep_forward(Layers(root, symmetry=False), ways=ways, **options)
+    ended = [each.ended for each in random_play]
     numbers = np.array([each.ended for each in games], dtype=object)
     if not ways.exact:
         return GameLengths(numbers, np.array(ended, np.float64), None)

@@ -415,7 +415,8 @@ class PositionGraph(Graph):
         games = Ways(ways.code, ways.dtype, 1, ways.weights, 0, n_planes=3)
         self._sweep(Results(ways=after), ways=games)
         layers = Layers(self._root, self.symmetry)
-        reached = sweep_forward(layers, ways=ways, keep_sums=True)
+        depth = len(self._nodes) - 1
+        reached = sweep_forward(layers, ways=ways, keep_sums=True, max_depth=depth)
         before = np.concatenate([each.sums for each in reached if each.sums is not None])
         return read_only(before * after.sum(axis=1))
 

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .convert import read_moves
-from .errors import GameOverError
+from .errors import GameOverError, TooLargeError
 from .exact import move_probabilities
-from .graph import Graph
+from .layers import about, room
 from .playouts import count_first
 from .position import Position
-from .position_graph import build_graph
+from .position_graph import PositionGraph, build_graph
 from .seeds import Seed, seed_key
 from .tables import html_table, text_table
 from .work import Progress, Report, read_count, reporting
@@ -91,10 +91,10 @@ def pmc_choice(
 ) -> PmcChoice:
     """The chance that primitive Monte Carlo with n playouts picks each move.
 
-    pos is a position of any kind, or a Graph: then of every node, as a policy over its edges.  n
-    playouts are played after each move (spread "per move"), or n in all from the position, whose
-    first moves are random, as the article's playout does ("in all").  The move with the largest
-    share of wins for the side to move is picked, of equals the largest share of draws
+    pos is a position of any kind, or a graph of build_graph: then of every node, as a policy over
+    its edges.  n playouts are played after each move (spread "per move"), or n in all from the
+    position, whose first moves are random, as the article's playout does ("in all").  The move with
+    the largest share of wins for the side to move is picked, of equals the largest share of draws
     (criterion "win"), or the largest expected score, wins + draws / 2 ("score"); ties are broken
     evenly.  A move without a playout has share 0.  The choice is made `repeats` times at every
     position.  n None is the limit of ever more playouts, and exact.
@@ -116,7 +116,7 @@ def pmc_choice(
         n, repeats = read_count(n, "n", 1), read_count(repeats, "repeats", 2)
         sampler = _Sampler(seed_key(seed), n, repeats, spread == "in all", threads)
     with reporting(progress) as report:
-        if isinstance(pos, Graph):
+        if isinstance(pos, PositionGraph):
             moves = pos.edges().moves
             chances, errors = _choose_in_graph(pos, sampler, criterion, report)
         else:
@@ -160,11 +160,12 @@ def _choose_at(
         chances, errors = _choose(move_probabilities(position)[None], position.turn, criterion)
         errors = np.zeros_like(chances)
     elif sampler.in_all:
-        chances, errors = _choose(sampler.first_moves(position, 0), position.turn, criterion)
+        counts = sampler.first_moves([position], 0)[0][:, position.legal_moves]
+        chances, errors = _choose(counts, position.turn, criterion)
     else:
         children = [_after(position, move) for move in position.legal_moves.tolist()]
-        counts = [sampler.outcomes(child, row) for row, child in enumerate(children)]
-        chances, errors = _choose(np.stack(counts, axis=1), position.turn, criterion)
+        counts = sampler.outcomes(children, 0).swapaxes(0, 1)
+        chances, errors = _choose(counts, position.turn, criterion)
     report(1, 1)
     rows = np.searchsorted(position.legal_moves, moves)
     return moves, chances[rows], errors[rows]
@@ -177,37 +178,37 @@ def _after(position: Position, move: int) -> Position:
 
 
 def _choose_in_graph(
-    graph: Graph, sampler: _Sampler | None, criterion: Criterion, report: Report
+    graph: PositionGraph, sampler: _Sampler | None, criterion: Criterion, report: Report
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Chances and errors of all edges of a graph; a node's playouts serve all its parents."""
     edges = graph.edges()
     if sampler is None:
         return graph.policy(_LIMITS[criterion]), np.zeros(len(edges.moves))
     chances, errors = np.empty((2, len(edges.moves)))
-    start, depths = edges.start.tolist(), graph.depth.tolist()
-    played: dict[int, NDArray[Any]] = {}  # counts of the children's layer
-    in_play = np.flatnonzero(graph.status < 0).tolist()
-    for done, node in enumerate(in_play):
-        if done and depths[node] > depths[in_play[done - 1]]:
-            played.clear()
-        mine = slice(start[node], start[node + 1])
-        position = graph.position(node)
+    ends = np.cumsum(graph.layer_sizes).tolist()
+    sampler.refuse_too_large(max(graph.layer_sizes))
+    for start, end, below in zip([0, *ends], ends, [*ends[1:], 0], strict=False):
+        positions = [graph.position(node) for node in range(start, end)]
         if sampler.in_all:
-            counts = sampler.first_moves(position, node)
-        else:
-            children = edges.children[mine].tolist()
-            for child in children:
-                if child not in played:
-                    played[child] = sampler.outcomes(graph.position(child), child)
-            counts = np.stack([played[child] for child in children], axis=1)
-        chances[mine], errors[mine] = _choose(counts, position.turn, criterion)
-        report(done + 1, len(in_play))
+            counts = sampler.first_moves(positions, start)
+        elif below:
+            after = sampler.outcomes([graph.position(node) for node in range(end, below)], end)
+        for position, node in zip(positions, range(start, end), strict=True):
+            if position.status >= 0:
+                continue
+            mine = slice(edges.start[node], edges.start[node + 1])
+            if sampler.in_all:
+                by_move = counts[node - start][:, position.legal_moves]
+            else:
+                by_move = after[edges.children[mine] - end].swapaxes(0, 1)
+            chances[mine], errors[mine] = _choose(by_move, position.turn, criterion)
+        report(end, graph.n_nodes)
     return chances, errors
 
 
 @dataclass(frozen=True)
 class _Sampler:
-    """Plays n games from a position, again and again: repeat r of a row is row * repeats + r."""
+    """Plays n games from positions, again and again: repeat r of a row is row * repeats + r."""
 
     key: int
     n: int
@@ -215,25 +216,35 @@ class _Sampler:
     in_all: bool
     threads: int | None
 
-    def outcomes(self, position: Position, row: int) -> NDArray[Any]:
-        """The outcomes of n games for every repeat: (repeats, 3)."""
-        if position.status >= 0:
-            return np.tile(np.eye(3, dtype=np.int64)[position.status] * self.n, (self.repeats, 1))
-        return np.concatenate([part.sum(axis=1) for part in self._counts(position, row)])
-
-    def first_moves(self, position: Position, row: int) -> NDArray[Any]:
-        """The outcomes of n games for every repeat by first move: (repeats, n_legal, 3)."""
-        parts = self._counts(position, row)
-        return np.concatenate([part[:, position.legal_moves] for part in parts])
-
-    def _counts(self, position: Position, row: int) -> Iterator[NDArray[np.int64]]:
-        for first in range(0, self.repeats, _ROWS):
-            rows = min(_ROWS, self.repeats - first)
-            first_row = row * self.repeats + first
-            batch = [position] * rows
-            yield count_first(
-                batch, self.key, first_row, self.n, threads=self.threads, timelimit=None
+    def refuse_too_large(self, n_positions: int) -> None:
+        """TooLargeError where the counts of so many positions do not fit in memory."""
+        entries = n_positions * self.repeats
+        if entries > room(48):
+            raise TooLargeError(
+                f"{self.repeats:,} repeats at {n_positions:,} positions of a layer need "
+                f"{about(48 * entries)} bytes; take fewer repeats"
             )
+
+    def outcomes(self, positions: Sequence[Position], row: int) -> NDArray[Any]:
+        """The outcomes of n games by position, from a row on, and repeat: (P, repeats, 3)."""
+        parts = [part.sum(axis=1) for part in self._counts(positions, row)]
+        counts = np.concatenate(parts).reshape(len(positions), self.repeats, 3)
+        for index, position in enumerate(positions):
+            if position.status >= 0:
+                counts[index, :, position.status] = self.n
+        return counts
+
+    def first_moves(self, positions: Sequence[Position], row: int) -> NDArray[Any]:
+        """The same by first move: (P, repeats, n_moves, 3)."""
+        counts = np.concatenate(list(self._counts(positions, row)))
+        return counts.reshape(len(positions), self.repeats, *counts.shape[1:])
+
+    def _counts(self, positions: Sequence[Position], row: int) -> Iterator[NDArray[np.int64]]:
+        total = len(positions) * self.repeats
+        for first in range(0, total, _ROWS):
+            batch = [positions[i // self.repeats] for i in range(first, min(first + _ROWS, total))]
+            at = row * self.repeats + first
+            yield count_first(batch, self.key, at, self.n, threads=self.threads, timelimit=None)
 
 
 # ---- strength ------------------------------------------------------------------------------------
@@ -322,7 +333,7 @@ def pmc_strength(
     >>> curve.as_first.shape, curve.limits.shape
     ((2, 3), (2, 3))
     """
-    graph = pos if isinstance(pos, Graph) else build_graph(pos)
+    graph = pos if isinstance(pos, PositionGraph) else build_graph(pos)
     numbers = [read_count(n, "ns", 1) for n in ns]
     options: dict[str, Any] = {"spread": spread, "criterion": criterion, "threads": threads}
     seeds = np.random.SeedSequence(seed_key(seed)).spawn(2)
@@ -342,7 +353,7 @@ def pmc_strength(
 
 
 def _opponent(
-    graph: Graph, opponent: Any, repeats: int, seed: Any, options: dict[str, Any]
+    graph: PositionGraph, opponent: Any, repeats: int, seed: Any, options: dict[str, Any]
 ) -> tuple[str, Any]:
     if isinstance(opponent, int | np.integer) and not isinstance(opponent, bool):
         choice = pmc_choice(graph, int(opponent), repeats, seed=seed, **options)
@@ -351,6 +362,6 @@ def _opponent(
     return names.get(str(opponent), str(opponent)), opponent
 
 
-def _both_sides(graph: Graph, policy: Any, against: Any) -> NDArray[np.float64]:
+def _both_sides(graph: PositionGraph, policy: Any, against: Any) -> NDArray[np.float64]:
     """The outcomes at the root with the policy moving first, and moving second: (2, 3)."""
     return np.array([graph.outcomes(policy, against)[0], graph.outcomes(against, policy)[0]])

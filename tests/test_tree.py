@@ -276,10 +276,12 @@ def test_wrong_tables_are_refused(marubatsu_tree):
 @pytest.mark.parametrize("order", ["bf", "df"])
 def test_edges_are_the_children(order):
     tree = mbx.build_tree(mbx.Game((2, 2), 3).start(), order=order)
-    edges = list(tree.edges())
-    assert len(edges) == tree.n_nodes - 1
+    start, children, moves = tree.edges()
+    assert len(children) == len(moves) == tree.n_edges == tree.n_nodes - 1
     for node in range(tree.n_nodes):
-        assert [child for parent, child in edges if parent == node] == tree.children(node).tolist()
+        mine = slice(start[node], start[node + 1])
+        assert children[mine].tolist() == tree.children(node).tolist()
+        assert moves[mine].tolist() == tree.move[tree.children(node)].tolist()
 
 
 def test_outputs_that_cannot_be_written_are_refused(marubatsu_tree):
