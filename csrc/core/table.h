@@ -3,7 +3,7 @@
  * A bucket is two entries of one kind; the entry layout is private to this file.
  *
  *     narrow   one word:   rest of the key | work 4 | move 4 | upper 7 | lower 7
- *     wide     two words:  key, its low 64 bits; key, 40 more | work 4 | move 4 | upper 8 | lower 8
+ *     wide     two words:  key, its low 64 bits; key, 36 more | work 4 | move 8 | upper 8 | lower 8
  *
  * Keys are never confused.  A wide entry holds all of the key.  A narrow one relies on a hash that
  * is a bijection of the key's b bits, multiplication by an odd number modulo 2^b: the top bits of
@@ -17,7 +17,7 @@
 
 #include "base.h"
 
-enum { MBX_NO_MOVE = 15, MBX_MOST_WORK = 15, MBX_WIDE_KEY = 104 };
+enum { MBX_NO_MOVE = 255, MBX_MOST_WORK = 15, MBX_WIDE_KEY = 100 };
 
 typedef struct {
     uint64_t *words;        /* buckets, one after the other; all zero: an empty entry */
@@ -27,8 +27,8 @@ typedef struct {
     bool is_wide;
 } mbx_table;
 
-/* What is known of a position: lower <= its score <= upper, and a move to look at first, below
- * MBX_NO_MOVE, or that. */
+/* What is known of a position: lower <= its score <= upper, and a move to look at first or
+ * MBX_NO_MOVE; a narrow entry forgets moves from 15 on. */
 typedef struct {
     int lower, upper, move;
 } mbx_bounds;
@@ -73,7 +73,7 @@ MBX_INLINE int mbx_of_field(uint64_t field, int bits)
 
 /* --- narrow entries: a key is first made its hash, which is what the functions take ------------ */
 
-enum { MBX_NARROW_VALUE = 22 };
+enum { MBX_NARROW_VALUE = 22, MBX_NARROW_MOVES = 15 };
 
 MBX_INLINE uint64_t mbx_narrow_hash(const mbx_table *table, uint64_t key)
 {
@@ -102,7 +102,8 @@ MBX_INLINE bool mbx_narrow_find(const mbx_table *table, uint64_t hash, mbx_bound
         return false;
     bounds->lower = mbx_of_field(word, 7);
     bounds->upper = mbx_of_field(word >> 7, 7);
-    bounds->move = word >> 14 & 15;
+    const int move = word >> 14 & 15;
+    bounds->move = move < MBX_NARROW_MOVES ? move : MBX_NO_MOVE;
     return true;
 }
 
@@ -110,9 +111,9 @@ MBX_INLINE void mbx_narrow_store(mbx_table *table, uint64_t hash, mbx_bounds bou
 {
     uint64_t *bucket = mbx_narrow_bucket(table, hash);
     const uint64_t rest = mbx_narrow_rest(table, hash);
-    const uint64_t word = rest << MBX_NARROW_VALUE | (uint64_t)work << 18
-                          | (uint64_t)bounds.move << 14 | mbx_field(bounds.upper, 7) << 7
-                          | mbx_field(bounds.lower, 7);
+    const int move = bounds.move < MBX_NARROW_MOVES ? bounds.move : MBX_NARROW_MOVES;
+    const uint64_t word = rest << MBX_NARROW_VALUE | (uint64_t)work << 18 | (uint64_t)move << 14
+                          | mbx_field(bounds.upper, 7) << 7 | mbx_field(bounds.lower, 7);
     const bool is_first = bucket[0] >> MBX_NARROW_VALUE == rest;
     const bool is_second = bucket[1] >> MBX_NARROW_VALUE == rest;
     if (!is_first && !is_second && (int)(bucket[0] >> 18 & 15) <= work)
@@ -126,10 +127,10 @@ MBX_INLINE void mbx_narrow_store(mbx_table *table, uint64_t hash, mbx_bounds bou
 
 /* --- wide entries ------------------------------------------------------------------------------ */
 
-enum { MBX_WIDE_VALUE = 24 };
+enum { MBX_WIDE_VALUE = 28 };
 
 typedef struct {
-    uint64_t low, high;     /* high: at most 40 bits */
+    uint64_t low, high;     /* high: at most 36 bits */
 } mbx_wide_key;
 
 MBX_INLINE uint64_t *mbx_wide_bucket(const mbx_table *table, mbx_wide_key key)
@@ -153,7 +154,7 @@ MBX_INLINE bool mbx_wide_find(const mbx_table *table, mbx_wide_key key, mbx_boun
         return false;
     bounds->lower = mbx_of_field(entry[1], 8);
     bounds->upper = mbx_of_field(entry[1] >> 8, 8);
-    bounds->move = entry[1] >> 16 & 15;
+    bounds->move = entry[1] >> 16 & 255;
     return true;
 }
 
@@ -161,7 +162,7 @@ MBX_INLINE void mbx_wide_store(mbx_table *table, mbx_wide_key key, mbx_bounds bo
 {
     uint64_t *first = mbx_wide_bucket(table, key), *entry = first;
     if (!mbx_wide_is(first, key)) {
-        if (mbx_wide_is(first + 2, key) || (int)(first[1] >> 20 & 15) > work)
+        if (mbx_wide_is(first + 2, key) || (int)(first[1] >> 24 & 15) > work)
             entry = first + 2;
         else {
             first[2] = first[0];
@@ -169,7 +170,7 @@ MBX_INLINE void mbx_wide_store(mbx_table *table, mbx_wide_key key, mbx_bounds bo
         }
     }
     entry[0] = key.low;
-    entry[1] = key.high << MBX_WIDE_VALUE | (uint64_t)work << 20 | (uint64_t)bounds.move << 16
+    entry[1] = key.high << MBX_WIDE_VALUE | (uint64_t)work << 24 | (uint64_t)bounds.move << 16
                | mbx_field(bounds.upper, 8) << 8 | mbx_field(bounds.lower, 8);
 }
 

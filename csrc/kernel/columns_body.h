@@ -35,7 +35,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 52, EARLY = 3, TABLE_EMPTY = 7, LOOK_AHEAD_EMPTY = 12, MOST_HISTORY = 200 };
+enum {
+    MOST_COLUMNS = 16,      /* so that the frames of a search stay small */
+    EARLY = 3,              /* mirror images matter in the first third of a game */
+    TABLE_EMPTY = 7,        /* with fewer empty cells a search is faster than the table */
+    LOOK_AHEAD_EMPTY = 12,
+    MOST_HISTORY = 200
+};
 
 #define JOIN_NAMES(a, b) a##b
 #define JOIN(a, b) JOIN_NAMES(a, b)
@@ -45,16 +51,25 @@ static int columns_key_bits(const mbx_game *game)
     return game->shape[0] * (game->shape[1] + 1);
 }
 
-/* Wide enough for every shift to be shorter than the number. */
+/* With two columns every shift is shorter than the number. */
 static bool has_columns(const mbx_game *game)
 {
-    return game->gravity && game->n_axes == 2 && game->shape[0] >= 2;
+    return game->gravity && game->n_axes == 2 && game->shape[0] >= 2
+           && game->shape[0] <= MOST_COLUMNS && game->n_lines > 0;
+}
+
+/* A cell ended a search, or was tried before the one that did. */
+MBX_INLINE void remember(int32_t *history, bool ended)
+{
+    const int32_t value = *history + (ended ? 8 : -*history / 8 - 1);
+    *history = value > MOST_HISTORY ? MOST_HISTORY : value < -MOST_HISTORY ? -MOST_HISTORY : value;
 }
 
 /* --- 64 bits ----------------------------------------------------------------------------------- */
 
 #define NAME(name) JOIN(name, _64)
 #define BITS 64
+#define COLUMNS_NAME "columns64"
 typedef uint64_t board_64;
 #include "columns_board.h"
 
@@ -79,9 +94,9 @@ typedef uint64_t board_64;
 #define IN_A_ROW columns->k
 #include "columns_search.h"
 
-static board_64_search *choose_64(const mbx_game *game)
+static board_search *choose_64(const mbx_game *game)
 {
-    static board_64_search *const by_height[] = {search_4x4_64, search_5x4_64, search_6x4_64,
+    static board_search *const by_height[] = {search_4x4_64, search_5x4_64, search_6x4_64,
                                                  search_7x4_64};
     const int height = game->shape[1];
     return game->k == 4 && height >= 4 && height <= 7 ? by_height[height - 4] : search_any_64;
@@ -89,12 +104,14 @@ static board_64_search *choose_64(const mbx_game *game)
 #include "columns_method.h"
 #undef NAME
 #undef BITS
+#undef COLUMNS_NAME
 
 /* --- 128 bits ---------------------------------------------------------------------------------- */
 
 #if defined(__SIZEOF_INT128__)
 #define NAME(name) JOIN(name, _128)
 #define BITS 128
+#define COLUMNS_NAME "columns128"
 typedef unsigned __int128 board_128;
 #include "columns_board.h"
 
@@ -111,7 +128,7 @@ typedef unsigned __int128 board_128;
 #define IN_A_ROW columns->k
 #include "columns_search.h"
 
-static board_128_search *choose_128(const mbx_game *game)
+static board_search *choose_128(const mbx_game *game)
 {
     const int height = game->shape[1];
     return game->k != 4 ? search_any_128 : height == 7 ? search_7x4_128
@@ -120,6 +137,7 @@ static board_128_search *choose_128(const mbx_game *game)
 #include "columns_method.h"
 #undef NAME
 #undef BITS
+#undef COLUMNS_NAME
 #endif
 
 static const mbx_method *const column_methods[] = {

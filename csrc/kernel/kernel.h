@@ -12,6 +12,7 @@
 #include "sweep.h"
 
 #include "../core/rng.h"
+#include "../core/solve.h"
 
 /* Plays the numbers [0, end) of a block and adds those from `begin` on to counts[move][outcome]. */
 typedef void mbx_play_free(const mbx_free_plan *plan, const mbx_block_key *key, int begin, int end,
@@ -43,6 +44,7 @@ typedef struct {
     mbx_play_gravity *play_gravity;
     mbx_sweep_forward *sweep_forward;
     mbx_sweep_backward *sweep_backward;
+    const mbx_method *const *column_methods; /* the fastest first, NULL after the last */
 } mbx_kernel;
 
 #endif

@@ -17,6 +17,7 @@ typedef uint64_t word;
 #include "free_body.h"
 #include "gravity_body.h"
 #include "sweep_body.h"
+#include "columns_body.h"
 
 const mbx_kernel mbx_kernel_portable = {"portable", play_free, play_under_gravity, sweep_forward,
-                                   sweep_backward};
+                                   sweep_backward, column_methods};

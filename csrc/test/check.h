@@ -21,5 +21,6 @@ void test_rng(void);
 void test_playout(void);
 void test_kernels(void);
 void test_tree(void);
+void test_solve(void);
 
 #endif

@@ -26,6 +26,7 @@ int main(int argc, char **argv)
     test_playout();
     test_kernels();
     test_tree();
+    test_solve();
     printf("%d passed, %d failed\n", checks_done - checks_failed, checks_failed);
     return checks_failed != 0;
 }
