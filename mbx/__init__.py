@@ -35,6 +35,7 @@ from .mbtree import Mbtree, Node
 from .playouts import STREAM, playout_counts
 from .position import Position
 from .position_graph import build_graph
+from .solve import Solver, SolveResult, solve
 from .tree import build_tree
 
 __all__ = [
@@ -55,6 +56,8 @@ __all__ = [
     "PmcChoice",
     "PmcStrength",
     "Position",
+    "SolveResult",
+    "Solver",
     "TooLargeError",
     "__version__",
     "analyze_playout",
@@ -70,6 +73,7 @@ __all__ = [
     "playout",
     "playout_counts",
     "playout_games",
+    "solve",
     "pmc_choice",
     "pmc_strength",
 ]

@@ -61,6 +61,35 @@ class Position:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
+class Solver:
+    def __new__(
+        cls, game: Game, table_bytes: SupportsIndex, method: str | None = None
+    ) -> Self: ...
+    @property
+    def game(self) -> Any: ...  # the Game it was made with
+    @property
+    def table_bytes(self) -> int: ...
+    @property
+    def method(self) -> str: ...
+    def search(
+        self,
+        position: Position,
+        nodes: int,
+        cancel: bytearray | None,
+        known: tuple[int, int, int] | None = None,
+        /,
+    ) -> tuple[bool, int, int, int, int]: ...
+    def search_moves(
+        self,
+        position: Position,
+        lower: NDArray[np.int32],
+        upper: NDArray[np.int32],
+        nodes: int,
+        cancel: bytearray | None,
+        /,
+    ) -> tuple[bool, int]: ...
+    def clear(self) -> None: ...
+
 Columns = tuple[NDArray[Any], ...]
 
 def playout_block(game: Game, /) -> int: ...

@@ -29,6 +29,11 @@ class GameLengths:
 
     Row d of the arrays is for games that end after d more plies; columns are first wins, second
     wins, draw.
+
+    >>> import mbx
+    >>> lengths = mbx.build_graph(mbx.games.MARUBATSU.start()).games()
+    >>> lengths.n_games, lengths.games[5].tolist(), round(lengths.mean, 9)
+    (255168, [1440, 0, 0], 7.626190476)
     """
 
     games: NDArray[Any]  # object, (n, 3): the number of games (sequences of moves), ints

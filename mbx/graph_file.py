@@ -93,7 +93,7 @@ def load_graph(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Column], 
     """Read what save_graph wrote; see Graph.load."""
     header, body = _verify(path, _map(path))
     try:
-        unpack = _KINDS[header["kind"]].unpack
+        unpack = _KINDS[header.get("kind", "tree")].unpack
         rules = header["game"]
         game = Game(rules["shape"], rules["k"], rules["gravity"])
         root: Position = game.from_array(np.array(header["board"]).reshape(game.shape[::-1]))

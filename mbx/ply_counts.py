@@ -18,7 +18,16 @@ from .work import Progress, read_count
 
 @dataclass(frozen=True)
 class Perft:
-    """Positions and sequences of moves by ply from a position; arrays of depth + 1 entries."""
+    """Positions and sequences of moves by ply from a position; arrays of depth + 1 entries.
+
+    >>> import mbx
+    >>> print(mbx.perft(mbx.games.MARUBATSU.start(), 2))
+    ply  positions  finished  sequences  games
+    0            1         0          1      0
+    1            9         0          9      0
+    2           72         0         72      0
+    all         82         0         82      0
+    """
 
     positions: NDArray[np.int64]  # different positions
     finished: NDArray[np.int64]  # of these, those where the game is over

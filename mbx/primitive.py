@@ -45,6 +45,16 @@ class PmcChoice:
     standard_errors  float64 (m,): of the chances; 0 in the limit
     n                playouts, None for the limit of ever more
     repeats          choices that were made at each position; None in the limit
+
+    >>> import mbx
+    >>> print(mbx.pmc_choice(mbx.games.MARUBATSU.from_text("oo./xx./..."), None))
+    PMC in the limit
+    move    chance  standard error
+    2     1.000000        0.000000
+    5     0.000000        0.000000
+    6     0.000000        0.000000
+    7     0.000000        0.000000
+    8     0.000000        0.000000
     """
 
     moves: NDArray[Any]
@@ -258,6 +268,13 @@ class PmcStrength:
     as_first   float64 (K, 3): the chances of first wins, second wins, draw with PMC moving first
     as_second  float64 (K, 3): the same with PMC moving second
     limits     float64 (2, 3): both for ever more playouts
+
+    >>> import mbx
+    >>> position = mbx.games.MARUBATSU.from_text("oo./xx./...")
+    >>> print(mbx.pmc_strength(position, [], "optimal"))
+    PMC against optimal play
+    n      first: win  first: loss  first: draw  second: win  second: loss  second: draw
+    limit      1.0000       0.0000       0.0000       0.0000        1.0000        0.0000
     """
 
     ns: tuple[int, ...]

@@ -193,12 +193,22 @@ def run_ranges(
     return ranges.finished
 
 
-def run_alone(call: Callable[[bytearray], Result], progress: Progress = None) -> Result:
-    """The result of one long call(cancel) that runs in a worker, so that Ctrl-C can stop it."""
+def run_alone(
+    call: Callable[[bytearray], Result], progress: Progress = None, timelimit: float | None = None
+) -> Result:
+    """The result of one long call(cancel) that runs in a worker, so that Ctrl-C can stop it.
+
+    After `timelimit` seconds the flag is set too; the call then returns what it has.
+    """
+    deadline = time.monotonic() + read_timelimit(timelimit)
     cancel = bytearray(1)
     results: list[Result] = []
     with reporting(progress) as report:
         run_in_threads(
-            lambda: results.append(call(cancel)), 1, cancel, lambda: report(len(results), 1)
+            lambda: results.append(call(cancel)),
+            1,
+            cancel,
+            lambda: report(len(results), 1),
+            deadline,
         )
     return results[0]

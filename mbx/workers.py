@@ -8,6 +8,8 @@ queue written in C, so that a KeyboardInterrupt of the caller has nowhere to do 
 from __future__ import annotations
 
 import _thread
+import math
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -16,9 +18,15 @@ SLICE = 0.05  # seconds that the caller waits between looks
 
 
 def run_in_threads(
-    work: Callable[[], object], n_threads: int, cancel: bytearray, look: Callable[[], object]
+    work: Callable[[], object],
+    n_threads: int,
+    cancel: bytearray,
+    look: Callable[[], object],
+    deadline: float = math.inf,
 ) -> None:
     """Call work() in n_threads threads and look() in the caller's now and then, until all end.
+
+    At the deadline, of time.monotonic(), the cancel flag is set, and work() is to end soon.
 
     On any error, in a thread or in the caller, KeyboardInterrupt above all, the cancel flag is set,
     the threads are waited for, and the error is raised.
@@ -41,7 +49,10 @@ def run_in_threads(
             _thread.start_new_thread(thread, ())
             started += 1
         while len(ends) < started:
-            _wait(ended)
+            left = deadline - time.monotonic()
+            if left <= 0:
+                cancel[0] = 1
+            _wait(ended, min(SLICE, left) if left > 0 else SLICE)
             look()
             for error in ends:
                 if error is not None:
@@ -49,10 +60,10 @@ def run_in_threads(
     except BaseException:
         cancel[0] = 1
         while len(ends) < started:
-            _wait(ended)
+            _wait(ended, SLICE)
         raise
 
 
-def _wait(ended: SimpleQueue[None]) -> None:
+def _wait(ended: SimpleQueue[None], seconds: float) -> None:
     with suppress(Empty):
-        ended.get(timeout=SLICE)
+        ended.get(timeout=seconds)
