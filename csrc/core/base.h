@@ -32,7 +32,7 @@ typedef enum {
 enum { MBX_PLAYING = -1, MBX_FIRST = 0, MBX_SECOND = 1, MBX_DRAW = 2, MBX_OUTCOMES = 3 };
 enum { MBX_EMPTY = -1 };
 
-enum { MBX_MAX_CELLS = 255 };
+enum { MBX_MAX_CELLS = 255, MBX_NO_MOVE = 255 };
 
 /* A caller in another thread sets the byte to stop a long call; NULL: the call cannot be stopped. */
 typedef const volatile unsigned char *mbx_cancel;

@@ -17,7 +17,7 @@
 
 #include "base.h"
 
-enum { MBX_NO_MOVE = 255, MBX_MOST_WORK = 15, MBX_WIDE_KEY = 100 };
+enum { MBX_MOST_WORK = 15, MBX_WIDE_KEY = 100 };
 
 typedef struct {
     uint64_t *words;        /* buckets, one after the other; all zero: an empty entry */

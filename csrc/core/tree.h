@@ -28,7 +28,6 @@ typedef struct {
     int32_t *child_ids;          /* NULL in breadth-first numbering */
 } mbx_tree;
 
-enum { MBX_NO_MOVE = 255 };
 enum { MBX_MAX_DEPTHS = MBX_MAX_CELLS + 1 };
 
 /* A long pass looks at its cancel flag after so many nodes. */
