@@ -114,8 +114,9 @@ static int add_errors(module_state *state)
         return -1;
     state->illegal_move_error = PyObject_GetAttrString(errors, "IllegalMoveError");
     state->too_large_error = PyObject_GetAttrString(errors, "TooLargeError");
+    state->game_over_error = PyObject_GetAttrString(errors, "GameOverError");
     Py_DECREF(errors);
-    return state->illegal_move_error && state->too_large_error ? 0 : -1;
+    return state->illegal_move_error && state->too_large_error && state->game_over_error ? 0 : -1;
 }
 
 static int execute(PyObject *module)
@@ -124,7 +125,8 @@ static int execute(PyObject *module)
     import_array1(-1);
     if (add_errors(state) < 0 || mbx_init_game(module, state) < 0
         || mbx_init_position(module, state) < 0 || mbx_init_playout(module, state) < 0
-        || mbx_init_tree(module) < 0 || mbx_init_layers(module) < 0)
+        || mbx_init_tree(module) < 0 || mbx_init_layers(module) < 0
+        || mbx_init_solver(module) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "__version__", MBX_VERSION);
 }
@@ -136,6 +138,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->position_type);
     Py_VISIT(state->illegal_move_error);
     Py_VISIT(state->too_large_error);
+    Py_VISIT(state->game_over_error);
     return 0;
 }
 
@@ -146,6 +149,7 @@ static int clear(PyObject *module)
     Py_CLEAR(state->position_type);
     Py_CLEAR(state->illegal_move_error);
     Py_CLEAR(state->too_large_error);
+    Py_CLEAR(state->game_over_error);
     return 0;
 }
 

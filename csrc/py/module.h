@@ -25,6 +25,7 @@ typedef struct {
     PyTypeObject *position_type;
     PyObject *illegal_move_error;
     PyObject *too_large_error;
+    PyObject *game_over_error;
     const mbx_kernel *kernel;       /* the one that plays */
 } module_state;
 
@@ -47,6 +48,7 @@ int mbx_init_position(PyObject *module, module_state *state);
 int mbx_init_playout(PyObject *module, module_state *state);
 int mbx_init_tree(PyObject *module);
 int mbx_init_layers(PyObject *module);
+int mbx_init_solver(PyObject *module);
 
 /* Raises what an error of the core means and returns NULL: the one table of exceptions.  A caller
  * that knows the argument at fault says more itself. */
