@@ -234,6 +234,21 @@ def test_copies_pickles_and_files(case, symmetry, tmp_path):
         assert twin.index(graph.root) == 0 and twin.position(len(graph) - 1).status != -1
 
 
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_damaged_files_are_refused(symmetry, tmp_path):
+    graph = build(played((3, 3), 3, False, 4, 0), symmetry=symmetry)
+    graph.values(), graph.outcomes()
+    path, rng = tmp_path / "graph", random.Random(1)
+    graph.save(path)
+    whole = path.read_bytes()
+    for i in range(0, len(whole), max(1, len(whole) // 100)):
+        changed = bytes([whole[i] ^ 1 << rng.randrange(8)])
+        for data in (whole[:i], whole[:i] + changed + whole[i + 1 :], whole + changed):
+            path.write_bytes(data)
+            with pytest.raises(ValueError):
+                mbx.Graph.load(path)
+
+
 def test_article_objects_and_marubatsu_are_roots_and_nodes():
     mb = mbx.Marubatsu()
     mb.cmove(1, 1)
