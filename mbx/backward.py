@@ -73,12 +73,14 @@ def sweep_backward(
     chances = policies is not None and (results is None or results.chances is not None)
     shapes = [layers.shape(depth) for depth in range(layers.n_open)]
     total = sum(n_blocks * size for n_blocks, size in shapes)
+    largest = max(n_blocks * size for n_blocks, size in shapes)
+    buffers = [_new_planes(largest, scores, ways, chances) for _ in shapes[:2]]
     here = below = _NO_PLANES
     with reporting(progress) as report:
         sweep = Sweep(layers, threads, report, total)
         for depth in reversed(range(layers.n_open)):
             n = shapes[depth][0] * shapes[depth][1]
-            here, below = _new_planes(n, scores, ways, chances), here
+            here, below = _cut(buffers[depth % 2], n, ways), here
             side = layers.root.turn ^ (depth & 1)
             policy = policies[side] if policies else 0
             rule = (*_numbers(layers, ways, depth), policy)
@@ -98,6 +100,15 @@ def _new_planes(n: int, scores: bool, ways: Ways | None, chances: bool) -> Plane
         np.empty(n, np.int8) if scores else None,
         *numbers,
         *(np.empty(n) if chances else None for _ in range(3)),
+    )
+
+
+def _cut(planes: Planes, n: int, ways: Ways | None) -> Planes:
+    """The first n entries of every plane."""
+    items = [1, *(3 * [ways.items if ways else 1]), 1, 1, 1]
+    return tuple(
+        None if plane is None else plane[: n * item]
+        for plane, item in zip(planes, items, strict=True)
     )
 
 
