@@ -14,7 +14,7 @@ from .convert import as_position, read_source
 from .errors import TooLargeError
 from .graph import Graph
 from .layers import Layers, open_all_layers
-from .policies import CODES, NEEDS_SCORES, NEEDS_WAYS, check_policy, is_named
+from .policies import CODES, NEEDS_SCORES, NEEDS_WAYS, ask, check_policy, is_named
 from .position import Position
 from .position_graph import build_graph
 from .tree import build_tree
@@ -23,7 +23,7 @@ from .ways import Ways, count_ways
 if TYPE_CHECKING:
     from fractions import Fraction
 
-_MAX_FRACTIONS = 2**20  # nodes for which fractions are computed one by one
+_MAX_FRACTIONS = 2**18  # nodes for which fractions are computed one by one
 
 Chances = NDArray[np.float64]
 
@@ -120,11 +120,9 @@ def _evaluate(root: Position, first: Any, second: Any, exact: bool) -> _Answers:
         return _from_graph(build_graph(root), first, second, exact)
     uniform = first == second == "uniform"
     try:
-        return (
-            _from_layers(root, first, second, uniform)
-            if uniform or not exact
-            else (_from_graph(build_graph(root, symmetry=True), first, second, exact))
-        )
+        if exact and not (uniform and count_ways(Layers(root, symmetry=False)).exact):
+            return _from_graph(build_graph(root, symmetry=True), first, second, exact)
+        return _from_layers(root, first, second, uniform)
     except TooLargeError as error:
         try:  # few games, though many cells
             return _from_graph(build_tree(root), first, second, exact)
@@ -198,22 +196,39 @@ def _fractions(graph: Graph, first: Any, second: Any) -> list[list[Fraction]]:
         )
     edges = graph.edges()
     start, children = edges.start.tolist(), edges.children.tolist()
-    weights = [graph.policy(policy).tolist() for policy in (first, second)]
-    named = [is_named(policy) for policy in (first, second)]
+    shares = [
+        _shares(graph, policy, name) for policy, name in ((first, "first"), (second, "second"))
+    ]
     sides, status = (graph.ply & 1).tolist(), graph.status.tolist()
     rows: list[list[Fraction]] = [[]] * len(status)
     for node in reversed(range(len(status))):
         if status[node] >= 0:
             rows[node] = [Fraction(status[node] == outcome) for outcome in range(3)]
             continue
-        side, some = sides[node], range(start[node], start[node + 1])
-        chosen = [(weights[side][edge], children[edge]) for edge in some if weights[side][edge]]
-        shares = [Fraction(1, len(chosen)) if named[side] else Fraction(w) for w, _ in chosen]
+        below = [rows[child] for child in children[start[node] : start[node + 1]]]
+        weights = shares[sides[node]](node, start[node], start[node + 1])
         rows[node] = [
-            sum(
-                (s * rows[child][o] for s, (_, child) in zip(shares, chosen, strict=True)),
-                Fraction(),
-            )
+            sum((w * row[o] for w, row in zip(weights, below, strict=True) if w), Fraction())
             for o in range(3)
         ]
     return rows
+
+
+def _shares(graph: Graph, policy: Any, name: str) -> Callable[[int, int, int], list[Fraction]]:
+    """A function of a node and its range of edges: the chances of its moves."""
+    from fractions import Fraction
+
+    if callable(policy):
+        return lambda node, _start, _end: [
+            Fraction(chance) for chance in ask(policy, graph.position(node), name)
+        ]
+    weights = graph.policy(policy).tolist()
+
+    def of_edges(_node: int, start: int, end: int) -> list[Fraction]:
+        some = weights[start:end]
+        if is_named(policy):  # evenly among some moves
+            n_chosen = sum(map(bool, some))
+            return [Fraction(bool(weight), n_chosen) for weight in some]
+        return [Fraction(weight) for weight in some]
+
+    return of_edges

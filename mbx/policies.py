@@ -36,7 +36,7 @@ CODES = {
 }
 NEEDS_SCORES = (_core.OPTIMAL, _core.FASTEST)
 NEEDS_WAYS = (_core.PMC_WIN, _core.PMC_SCORE)
-TOLERANCE = 1e-9  # how far the chances of a position's moves may be from 1 together
+TOLERANCE = 1e-6  # how far the chances of a position's moves may be from 1 together
 
 
 def check_policy(policy: Any, name: str) -> None:
@@ -91,33 +91,33 @@ def _check_sums(
         )
 
 
-def ask(policy: Callable[[Position], Any], position: Position, name: str) -> NDArray[np.float64]:
-    """The chances over the legal moves that a callable gives for a position."""
-    legal = position.legal_moves
+def ask(policy: Callable[[Position], Any], position: Position, name: str) -> list[Any]:
+    """The chances over the legal moves that a callable gives for a position, as it gives them."""
+    legal = position.legal_moves.tolist()
     answer = policy(position.copy())
     if isinstance(answer, Mapping):
         unknown = [move for move in answer if move not in legal]
         if unknown:
             raise ValueError(f"{name} gives chances to moves that are not legal: {unknown!r}")
-        if not all(isinstance(chance, Real) for chance in answer.values()):
-            raise TypeError(f"{name} must give numbers as chances, not {answer!r}")
-        chances = np.array([float(answer.get(move, 0.0)) for move in legal.tolist()])
+        chances = [answer.get(move, 0) for move in legal]
     elif np.ndim(answer) == 0:
         chances = _one_move(answer, legal, name)
     else:
-        chances = np.asarray(answer, np.float64)
-    if chances.shape != legal.shape:
+        chances = list(answer)
+    if not all(isinstance(chance, Real) for chance in chances):
+        raise TypeError(f"{name} must give numbers as chances, not {answer!r}")
+    if len(chances) != len(legal):
         raise ValueError(f"{name} must give {len(legal)} chances in {position!r}, not {answer!r}")
-    if not ((chances >= 0).all() and abs(chances.sum() - 1.0) <= TOLERANCE):
+    if not (all(chance >= 0 for chance in chances) and abs(sum(chances) - 1) <= TOLERANCE):
         raise ValueError(f"{name} must give chances that add up to 1 in {position!r}: {answer!r}")
     return chances
 
 
-def _one_move(answer: Any, legal: NDArray[np.int32], name: str) -> NDArray[np.float64]:
+def _one_move(answer: Any, legal: list[int], name: str) -> list[int]:
     try:
-        move = operator.index(answer)
+        chosen = operator.index(answer)
     except TypeError:
         raise TypeError(f"{name} must return a move or chances, not {answer!r}") from None
-    if move not in legal:
-        raise ValueError(f"{name} returns the move {answer!r}; legal are {legal.tolist()}")
-    return (legal == move).astype(np.float64)
+    if chosen not in legal:
+        raise ValueError(f"{name} returns the move {answer!r}; legal are {legal}")
+    return [int(move == chosen) for move in legal]

@@ -205,16 +205,20 @@ class PositionGraph(Graph):
     @cached_property
     def keys(self) -> Column:
         """Position.key of every node: uint64, or Python ints for boards of more than 32 cells."""
-        n_cells = self.game.n_cells
-        kind: Any = np.uint64 if n_cells <= 32 else int
-        keys: Column = np.empty(self.n_nodes, kind if kind is np.uint64 else object)
+        n_bits = 2 * self.game.n_cells
+        narrow = n_bits <= 64
+        keys: Column = np.empty(self.n_nodes, np.uint64 if narrow else object)
         for depth, layer in enumerate(self._nodes):
             boards = self._boards(depth)
-            part: Column = np.zeros(len(boards), keys.dtype)
-            for cell in range(n_cells):
-                for side in (0, 1):
-                    part[boards[:, cell] == side] += kind(1 << (cell + side * n_cells))
-            keys[layer.start : layer.start + len(part)] = part
+            bits = np.concatenate([boards == 0, boards == 1], axis=1)
+            packed = np.packbits(bits, axis=1, bitorder="little")
+            if narrow:
+                words = np.zeros((len(packed), 8), np.uint8)
+                words[:, : packed.shape[1]] = packed
+                part: Any = words.view("<u8").ravel()
+            else:
+                part = [int.from_bytes(row.tobytes(), "little") for row in packed]
+            keys[layer.start : layer.start + len(packed)] = part
         return read_only(keys)
 
     def _boards(self, depth: int) -> NDArray[np.int8]:
