@@ -73,9 +73,9 @@ __all__ = [
     "playout",
     "playout_counts",
     "playout_games",
-    "solve",
     "pmc_choice",
     "pmc_strength",
+    "solve",
 ]
 
 if typing.TYPE_CHECKING:

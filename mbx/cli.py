@@ -1,4 +1,4 @@
-"""The command line: `mbx converge`, `tree`, `bench`, `info`; also `python -m mbx`.
+"""The command line: `mbx converge`, `tree`, `solve`, `bench`, `info`; also `python -m mbx`.
 
 Results go to stdout, the progress bar and messages to stderr. Exit status: 0 done, 2 a mistake in
 the arguments (one line says which), 130 interrupted by Ctrl-C.
@@ -27,6 +27,7 @@ from .drawing import blank_figure
 from .game import Game
 from .machine import info
 from .position import Position
+from .solve_command import add_solve
 from .svg import position_title
 from .text import OUTCOMES
 from .tree import Tree, build_tree
@@ -110,6 +111,8 @@ def _parser() -> Parser:
     )
     tree.set_defaults(run=_tree)
     _add_position(tree)
+
+    add_solve(commands, _shape)
 
     bench = commands.add_parser(
         "bench",

@@ -1,12 +1,11 @@
 """The exact value of a position, by search.
 
-Long searches run in a worker, so that Ctrl-C and a time limit can stop them; what is over within a few
-milliseconds runs in the caller's thread.
+Long searches run in a worker, so that Ctrl-C and a time limit can stop them; what is over within a
+few milliseconds runs in the caller's thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Self, SupportsIndex
@@ -24,8 +23,8 @@ from .tables import html_table, text_table
 from .work import Progress, read_count, read_timelimit, run_alone
 
 TABLE_BYTES = 2**26  # of a table where nothing is said
-FIRST_TABLE = 2**18  # of the table of a first try that may solve the position
 FIRST_NODES = {"columns64": 20_000, "columns128": 5_000, "lines": 1_000}  # a few milliseconds
+HELD_NODES = 1_000  # the core keeps the GIL for so many
 NO_LIMIT = 2**63 - 1
 ENDINGS = ("o has won", "x has won", "a draw")
 
@@ -54,10 +53,10 @@ class SolveResult:
     move: int | None
     nodes: int
     seconds: float
-    method: str
-    moves: NDArray[np.int32] | None
-    move_lower: Bounds | None
-    move_upper: Bounds | None
+    method: str = "search"
+    moves: NDArray[np.int32] | None = None
+    move_lower: Bounds | None = None
+    move_upper: Bounds | None = None
 
     @property
     def proven(self) -> bool:
@@ -68,8 +67,8 @@ class SolveResult:
     def score(self) -> int | None:
         """The score for the side to move, None where it is not proven.
 
-        A win whose last stone is placed when m stones are on the board scores (n_cells + 1 - m) // 2,
-        a draw 0, a loss the negative of the other side's win: Pascal Pons's convention.
+        A win whose last stone is placed when m stones are on the board: (n_cells + 1 - m) // 2; a
+        draw 0; a loss the negative of the other side's win: Pascal Pons's convention.
         """
         return self.lower if self.proven else None
 
@@ -174,6 +173,22 @@ def _distances(position: Position, scores: NDArray[Any]) -> NDArray[np.int32]:
     return np.where(scores == 0, left, plies).astype(np.int32)
 
 
+def _result(
+    start: Position, lower: int, upper: int, move: int, *, nodes: int, seconds: float
+) -> SolveResult:
+    """A result without scores, at a third of the cost of SolveResult()."""
+    result = object.__new__(SolveResult)
+    result.__dict__.update(
+        start=start,
+        lower=lower,
+        upper=upper,
+        move=move if move >= 0 else None,
+        nodes=nodes,
+        seconds=seconds,
+    )
+    return result
+
+
 class Solver(_core.Solver):
     """Solves positions of one game, with a table that is kept: `Solver(game, table_bytes=2**26)`.
 
@@ -198,9 +213,11 @@ class Solver(_core.Solver):
     def __new__(
         cls, game: _core.Game, table_bytes: SupportsIndex = TABLE_BYTES, method: str | None = None
     ) -> Self:
+        """A solver with an empty table; method forces one, where it fits the game."""
         size = read_count(table_bytes, "table_bytes", 1)
-        if size > FIRST_TABLE and size > available_bytes():
-            raise TooLargeError(f"table_bytes is {size:,}, more than the {available_bytes():,} free")
+        if size > TABLE_BYTES and size > available_bytes():
+            free = available_bytes()
+            raise TooLargeError(f"table_bytes is {size:,}, more than the {free:,} that are free")
         return super().__new__(cls, game, size, method)
 
     def solve(
@@ -213,7 +230,26 @@ class Solver(_core.Solver):
         progress: Progress = None,
     ) -> SolveResult:
         """The exact value of a position of the solver's game; all as `mbx.solve` says."""
-        return _solve(self, lambda: self, pos, scores, nodes, timelimit, progress)
+        known = None
+        plain = nodes is None and timelimit is None and progress is None and not scores
+        if plain and type(pos) is Position:
+            start = perf_counter()
+            solved, lower, upper, move, done = self.search(pos, HELD_NODES, None)
+            if solved:
+                seconds = perf_counter() - start
+                return _result(pos.copy(), lower, upper, move, nodes=done, seconds=seconds)
+            known = lower, upper, move, done
+        position, moves = read_moves(pos)
+        return _solve(
+            self,
+            position,
+            moves,
+            scores=scores,
+            nodes=nodes,
+            timelimit=timelimit,
+            progress=progress,
+            known=known,
+        )
 
     def __reduce__(self) -> tuple[type[Self], tuple[_core.Game, int]]:
         return type(self), (self.game, self.table_bytes)
@@ -230,16 +266,18 @@ def solve(
 ) -> SolveResult:
     """Find the exact value of a position under best play, and how fast it ends.
 
-    pos is a Position, an mbx.Marubatsu or an object of the article's own classes.  The result's value
-    (1, 0, -1), distance (plies to the end) and score are for the side to move; the fastest win and
-    the slowest loss are exact too.  `move` is one move that reaches them.  With scores=True every
-    legal move is solved: moves, move_scores, move_values, move_distances, best_moves and
-    fastest_moves, ascending by move (for an article object in the order of its calc_legal_moves()).
+    pos is a Position, an mbx.Marubatsu or an object of the article's own classes.  The result's
+    value (1, 0, -1), distance (plies to the end) and score are for the side to move; the fastest
+    win and the slowest loss are exact too.  `move` is one move that reaches them.
 
-    nodes and timelimit (seconds of wall time) end the search early: the result then holds the bounds
-    that are known so far, lower <= score <= upper.  table_bytes is the memory for what was found
-    out on the way; to keep it from position to position use a `Solver`.  progress: True for a
-    bar, or a callable progress(done, total), called now and then.
+    With scores=True every legal move is solved: moves, move_scores, move_values, move_distances,
+    best_moves and fastest_moves, ascending by move (for an article object in the order of its
+    calc_legal_moves()).  Without, these are None.
+
+    nodes and timelimit (seconds of wall time) end the search early: the result then holds the
+    bounds that are known so far, lower <= score <= upper.  table_bytes is the memory for what was
+    found out on the way; to keep it from position to position use a `Solver`.  progress: True
+    for a bar, or a callable progress(done, total), called now and then.
 
     Flat boards with gravity are searched with bitboards; 7x6 Connect Four takes about a minute
     from the empty board.  Other boards are solved line by line; large ones may take forever.
@@ -253,42 +291,45 @@ def solve(
     >>> result.value, result.distance, result.move
     (1, 17, 3)
     """
-    size = read_count(table_bytes, "table_bytes", 1)
     position, moves = read_moves(pos)
-    first = Solver(position.game, min(size, FIRST_TABLE))
     return _solve(
-        first, lambda: Solver(position.game, size), position, scores, nodes, timelimit, progress, moves
+        Solver(position.game, table_bytes),
+        position,
+        moves,
+        scores=scores,
+        nodes=nodes,
+        timelimit=timelimit,
+        progress=progress,
     )
 
 
 def _solve(
-    first: Solver,
-    later: Callable[[], Solver],
-    pos: Any,
+    solver: Solver,
+    position: Position,
+    moves: NDArray[np.int32],
+    *,
     scores: bool,
     nodes: SupportsIndex | None,
     timelimit: float | None,
     progress: Progress,
-    moves: NDArray[np.int32] | None = None,
+    known: tuple[int, int, int, int] | None = None,
 ) -> SolveResult:
-    """Tries with a few nodes of one solver, then goes on with a later one."""
+    """Tries with a few nodes in the caller's thread, then goes on in a worker.
+
+    moves are the legal moves in the caller's order; known is what a search gave before.
+    """
     start = perf_counter()
-    if isinstance(pos, Position):
-        position = pos.copy()
-    else:
-        position, moves = read_moves(pos)
     if position.status >= 0:
         raise GameOverError(f"the game is over ({ENDINGS[position.status]}): nothing to solve")
     limit = NO_LIMIT if nodes is None else read_count(nodes, "nodes", 1)
     seconds = read_timelimit(timelimit) if timelimit is not None else None
     search: _Search = _MoveSearch(position) if scores else _Search(position)
-    few = min(limit, FIRST_NODES[first.method])
-    if not search.run(first, few, None) and search.nodes < limit:
-        solver = later()
+    if known is not None:
+        search.known, search.nodes = known[:3], known[3]
+    few = min(limit, FIRST_NODES[solver.method])
+    if not search.run(solver, few, None) and search.nodes < limit:
         left = None if seconds is None else max(seconds - (perf_counter() - start), 1e-9)
-        run_alone(
-            lambda cancel: search.run(solver, limit - search.nodes, cancel), progress, left
-        )
+        run_alone(lambda cancel: search.run(solver, limit - search.nodes, cancel), progress, left)
     return search.result(moves, perf_counter() - start)
 
 
@@ -307,36 +348,11 @@ class _Search:
         self.nodes += done
         return solved
 
-    def result(self, moves: NDArray[np.int32] | None, seconds: float) -> SolveResult:
+    def result(self, moves: NDArray[np.int32], seconds: float) -> SolveResult:
         """The result; `moves` are the caller's legal moves in the caller's order."""
         assert self.known is not None
         lower, upper, move = self.known
-        return self._result(lower, upper, move if move >= 0 else None, seconds)
-
-    def _result(
-        self,
-        lower: int,
-        upper: int,
-        move: int | None,
-        seconds: float,
-        moves: NDArray[np.int32] | None = None,
-        move_lower: Bounds | None = None,
-        move_upper: Bounds | None = None,
-    ) -> SolveResult:
-        result = object.__new__(SolveResult)  # at a third of the cost of its __init__
-        result.__dict__.update(
-            start=self.position,
-            lower=lower,
-            upper=upper,
-            move=move,
-            nodes=self.nodes,
-            seconds=seconds,
-            method="search",
-            moves=moves,
-            move_lower=move_lower,
-            move_upper=move_upper,
-        )
-        return result
+        return _result(self.position, lower, upper, move, nodes=self.nodes, seconds=seconds)
 
 
 class _MoveSearch(_Search):
@@ -354,11 +370,21 @@ class _MoveSearch(_Search):
         self.nodes += done
         return solved
 
-    def result(self, moves: NDArray[np.int32] | None, seconds: float) -> SolveResult:
+    def result(self, moves: NDArray[np.int32], seconds: float) -> SolveResult:
         """The result, its moves in the order of `moves`."""
         legal = self.position.legal_moves
-        rows = slice(None) if moves is None else np.searchsorted(legal, moves)
+        rows = np.searchsorted(legal, moves)
         lower, upper, legal = self.lower[rows], self.upper[rows], legal[rows]
         low, high = int(lower.max()), int(upper.max())
         move = int(legal[lower.argmax()]) if low == high else None
-        return self._result(low, high, move, seconds, legal, lower, upper)
+        return SolveResult(
+            start=self.position,
+            lower=low,
+            upper=high,
+            move=move,
+            nodes=self.nodes,
+            seconds=seconds,
+            moves=legal,
+            move_lower=lower,
+            move_upper=upper,
+        )

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { POLL_NODES = 1024 };
+enum { POLL_NODES = 1024, GROW_NODES = 1 << 13 };
 
 mbx_error mbx_solver_create(mbx_solver *solver, const mbx_game *game, const mbx_method *method,
                             size_t table_bytes)
@@ -11,6 +11,7 @@ mbx_error mbx_solver_create(mbx_solver *solver, const mbx_game *game, const mbx_
     memset(solver, 0, sizeof *solver);
     solver->game = game;
     solver->method = method;
+    solver->search.grow_at = GROW_NODES;
     return method->create(&solver->state, game, table_bytes, &solver->search.table);
 }
 
@@ -22,8 +23,23 @@ void mbx_solver_free(mbx_solver *solver)
     memset(solver, 0, sizeof *solver);
 }
 
+/* A table grows when as many nodes were visited as it has entries. */
+static void grow_table(mbx_search *search)
+{
+    mbx_table_grow(&search->table);
+    search->grow_at = search->nodes + ((uint64_t)1 << search->table.log_buckets);
+}
+
+void mbx_solver_forget(mbx_solver *solver)
+{
+    mbx_table_clear(&solver->search.table);
+    solver->search.grow_at = solver->search.nodes + GROW_NODES;
+}
+
 void mbx_search_poll(mbx_search *search)
 {
+    if (search->nodes >= search->grow_at)
+        grow_table(search);
     if (search->nodes > search->limit || mbx_cancelled(search->cancel))
         search->is_stopped = true;
     search->next_poll = search->nodes + POLL_NODES;

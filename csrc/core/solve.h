@@ -20,6 +20,7 @@ typedef struct {
     uint64_t nodes;         /* positions looked at */
     uint64_t next_poll;     /* the number of nodes at which to look whether to stop */
     uint64_t limit;         /* of nodes */
+    uint64_t grow_at;       /* the number of nodes at which the table is to grow */
     mbx_cancel cancel;
     bool is_stopped;        /* then no answer counts, and nothing more is stored */
 } mbx_search;
@@ -66,6 +67,7 @@ typedef struct {
 mbx_error mbx_solver_create(mbx_solver *solver, const mbx_game *game, const mbx_method *method,
                             size_t table_bytes);
 void mbx_solver_free(mbx_solver *solver);
+void mbx_solver_forget(mbx_solver *solver); /* what the table holds */
 
 typedef struct {
     int lower, upper;       /* lower <= score <= upper; equal: solved */

@@ -11,6 +11,9 @@
  * entries need b - log2(buckets) <= 42; a smaller table has wide ones.
  *
  * A full bucket keeps the entry on which more work was done, and the newest one.
+ *
+ * A table begins with a few buckets, which stay in the processor's caches, and doubles them as a
+ * search goes on, until all of its memory is in use: bucket i becomes 2i and 2i + 1.
  */
 #ifndef MBX_TABLE_H
 #define MBX_TABLE_H
@@ -22,7 +25,8 @@ enum { MBX_MOST_WORK = 15, MBX_WIDE_KEY = 100 };
 typedef struct {
     uint64_t *words;        /* buckets, one after the other; all zero: an empty entry */
     void *memory;           /* what was allocated; words is the first whole page in it */
-    int log_buckets;
+    int log_buckets;        /* in use */
+    int least_log, most_log;
     int key_bits;
     bool is_wide;
 } mbx_table;
@@ -38,6 +42,11 @@ typedef struct {
 mbx_error mbx_table_create(mbx_table *table, size_t bytes, int key_bits, bool is_wide);
 void mbx_table_free(mbx_table *table);
 void mbx_table_clear(mbx_table *table);
+
+/* Doubles the buckets in use, where there is memory left; not within a find or store. */
+void mbx_table_grow(mbx_table *table);
+
+/* The memory that it may use. */
 size_t mbx_table_bytes(const mbx_table *table);
 
 /* Do narrow entries suffice in a table of so many bytes? */

@@ -236,7 +236,7 @@ static PyObject *solver_clear(solver_object *self, PyObject *unused)
     (void)unused;
     if (!acquire(self))
         return NULL;
-    mbx_table_clear(&self->solver.search.table);
+    mbx_solver_forget(&self->solver);
     PyThread_release_lock(self->lock);
     Py_RETURN_NONE;
 }
@@ -261,7 +261,7 @@ static PyObject *solver_method(solver_object *self, void *closure)
 
 static PyGetSetDef properties[] = {
     {"game", (getter)solver_game, NULL, "The game that is solved.", NULL},
-    {"table_bytes", (getter)solver_table_bytes, NULL, "The memory that the table takes.", NULL},
+    {"table_bytes", (getter)solver_table_bytes, NULL, "The memory that the table may take.", NULL},
     {"method", (getter)solver_method, NULL,
      "How it searches: 'columns64' or 'columns128', by the bits of a board, or 'lines'.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
