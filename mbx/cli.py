@@ -1,4 +1,4 @@
-"""The command line: `mbx converge`, `tree`, `solve`, `bench`, `info`; also `python -m mbx`.
+"""The command line: `mbx converge`, `tree`, `perft`, `solve`, `bench`, `info`; also `python -m mbx`.
 
 Results go to stdout, the progress bar and messages to stderr. Exit status: 0 done, 2 a mistake in
 the arguments (one line says which), 130 interrupted by Ctrl-C.
@@ -26,6 +26,7 @@ from .converge import stages
 from .drawing import blank_figure
 from .game import Game
 from .machine import info
+from .ply_counts import perft
 from .position import Position
 from .solve_command import add_solve
 from .svg import position_title
@@ -111,6 +112,20 @@ def _parser() -> Parser:
     )
     tree.set_defaults(run=_tree)
     _add_position(tree)
+
+    counts = commands.add_parser(
+        "perft",
+        help="count positions and sequences of moves, ply by ply",
+        description="Counts the different positions and the sequences of moves at every ply, and "
+        "those of them that end the game.",
+    )
+    counts.set_defaults(run=_perft)
+    _add_position(counts)
+    counts.add_argument("--depth", type=int, metavar="N", help="plies (default: to the end)")
+    counts.add_argument(
+        "--symmetry", action="store_true", help="positions that are images of one another are one"
+    )
+    counts.add_argument("--threads", type=int, metavar="N", help="default: every core")
 
     add_solve(commands, _shape)
 
@@ -286,6 +301,20 @@ def _tree(arguments: argparse.Namespace) -> None:
         cells = [f"{float(chance):>10.4%}" for chance in row]
         cells += [f"{chance!s:>{MAX_FRACTION}}" for chance in row if short]
         print(f"{name:<8}", *cells)
+
+
+def _perft(arguments: argparse.Namespace) -> None:
+    """Print the table of positions and sequences by ply."""
+    position = _position(arguments)
+    with _progress(" entries") as (report, show):
+        counts = perft(
+            position,
+            arguments.depth,
+            arguments.symmetry,
+            threads=arguments.threads,
+            progress=report,
+        )
+        show(f"{position_title(position)}\n\n{counts}")
 
 
 def _chances(graph: Tree, node: int) -> list[Fraction]:

@@ -18,6 +18,7 @@ from .convert import read_moves
 from .errors import GameOverError, TooLargeError
 from .memory import available_bytes
 from .position import Position
+from .solve_layers import is_small, score_moves
 from .svg import position_title
 from .tables import html_table, text_table
 from .work import Progress, read_count, read_timelimit, run_alone
@@ -41,7 +42,7 @@ class SolveResult:
     move        int: a move that keeps value and distance, proven; None where the search was stopped
     nodes       int: positions looked at
     seconds     float: of wall time
-    method      "search"
+    method      "search", or "graph" where all positions below were looked at
     moves       int32 (M,): the legal moves, with scores=True only, else None, like what follows
     move_lower  int32 (M,): lower bounds of the scores of the moves, for the side that makes them
     move_upper  int32 (M,): and upper bounds
@@ -280,7 +281,9 @@ def solve(
     for a bar, or a callable progress(done, total), called now and then.
 
     Flat boards with gravity are searched with bitboards; 7x6 Connect Four takes about a minute
-    from the empty board.  Other boards are solved line by line; large ones may take forever.
+    from the empty board.  Of other boards, small ones are answered from all positions below, as by
+    build_graph, where no limit is given; the rest is searched line by line, and large ones may take
+    forever.
 
     Raises GameOverError for a finished position, TypeError and ValueError for bad arguments.
 
@@ -292,6 +295,8 @@ def solve(
     (1, 17, 3)
     """
     position, moves = read_moves(pos)
+    if nodes is None and timelimit is None and position.status < 0 and is_small(position):
+        return _from_layers(position, moves, scores)
     return _solve(
         Solver(position.game, table_bytes),
         position,
@@ -300,6 +305,24 @@ def solve(
         nodes=nodes,
         timelimit=timelimit,
         progress=progress,
+    )
+
+
+def _from_layers(position: Position, moves: NDArray[np.int32], scores: bool) -> SolveResult:
+    """The result from all positions below; moves are the legal moves in the caller's order."""
+    by_move, entries, seconds = score_moves(position)
+    in_order = by_move[np.searchsorted(position.legal_moves, moves)]
+    return SolveResult(
+        start=position,
+        lower=int(by_move.max()),
+        upper=int(by_move.max()),
+        move=int(moves[in_order.argmax()]),
+        nodes=entries,
+        seconds=seconds,
+        method="graph",
+        moves=moves if scores else None,
+        move_lower=in_order if scores else None,
+        move_upper=in_order if scores else None,
     )
 
 
