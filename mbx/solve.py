@@ -205,8 +205,9 @@ class Solver(_core.Solver):
 
     >>> from mbx import games
     >>> solver = Solver(games.CONNECT_FOUR, table_bytes=2**20)
-    >>> [solver.solve(games.CONNECT_FOUR.position(moves)).score for moves in ("444441", "4444411")]
-    [1, -1]
+    >>> position = games.CONNECT_FOUR.position("2252576253462244111563365343671351441")
+    >>> solver.solve(position).score
+    -1
     """
 
     __slots__ = ()

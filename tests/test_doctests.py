@@ -22,6 +22,7 @@ NO_EXAMPLE = {
     "Benchmark",  # bench has one
     "Convergence",  # convergence has one
     "Games",  # playout_games has one
+    "SolveResult",  # solve has one
     "Info",  # info has one
     "analyze_playout",  # its output is long: the README's listing
 }
