@@ -1,4 +1,4 @@
-"""The command line: `mbx converge`, `tree`, `perft`, `solve`, `bench`, `info`; also `python -m mbx`.
+"""The command line: `mbx converge`, `tree`, `perft`, `solve`, `bench`, `info` (or `python -m mbx`).
 
 Results go to stdout, the progress bar and messages to stderr. Exit status: 0 done, 2 a mistake in
 the arguments (one line says which), 130 interrupted by Ctrl-C.
