@@ -22,5 +22,6 @@ void test_playout(void);
 void test_kernels(void);
 void test_tree(void);
 void test_solve(void);
+void test_layers(void);
 
 #endif

@@ -27,6 +27,7 @@ int main(int argc, char **argv)
     test_kernels();
     test_tree();
     test_solve();
+    test_layers();
     printf("%d passed, %d failed\n", checks_done - checks_failed, checks_failed);
     return checks_failed != 0;
 }
