@@ -131,10 +131,12 @@ class Positions:
             else:
                 chances = (first, second)[self.turn[i]](i)
                 rows = [found[c] for c in self.children[i]]
-                found[i] = tuple(
-                    sum((p * row[k] for p, row in zip(chances, rows, strict=True) if p), Fraction())
-                    for k in range(3)
-                )
+                played = [(p, row) for p, row in zip(chances, rows, strict=True) if p]
+                if len({p for p, _ in played}) == 1:  # the same sum, faster
+                    p = played[0][0]
+                    found[i] = tuple(p * sum(row[k] for _, row in played) for k in range(3))
+                else:
+                    found[i] = tuple(sum(p * row[k] for p, row in played) for k in range(3))
         return found
 
     def named(self, name: str) -> Policy:

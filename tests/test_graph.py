@@ -241,7 +241,7 @@ def test_damaged_files_are_refused(symmetry, tmp_path):
     path, rng = tmp_path / "graph", random.Random(1)
     graph.save(path)
     whole = path.read_bytes()
-    for i in range(0, len(whole), max(1, len(whole) // 100)):
+    for i in range(0, len(whole), max(1, len(whole) // 40)):
         changed = bytes([whole[i] ^ 1 << rng.randrange(8)])
         for data in (whole[:i], whole[:i] + changed + whole[i + 1 :], whole + changed):
             path.write_bytes(data)
@@ -319,7 +319,6 @@ def test_symmetry_is_a_truth_value(wrong):
 LARGE = [
     (((15, 15), 5), []),
     (((7, 6), 4, True), []),
-    (((4, 4, 4), 4), []),
     (((5, 5, 5), 5, True), []),
     (((4, 4, 4), 4, True), [0, 5, 3]),
     (((16, 15), 5), [1]),

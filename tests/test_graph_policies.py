@@ -72,7 +72,7 @@ def on_edges(graph, want, rows):
 def test_named_policies(case):
     want, graph = oracle.positions(*case), build(case)
     node = nodes(graph, want)
-    for first, second in PAIRS if len(want) < 300 else TRAPS if len(want) < 2_000 else TRAPS[:1]:
+    for first, second in PAIRS if len(want) < 120 else TRAPS if len(want) < 2_000 else TRAPS[:1]:
         found, right = graph.outcomes(first, second), outcomes(case, first, second)
         assert found.dtype == np.float64 and found.shape == (len(want), 3)
         assert close(found[node], floats(right), 1e-14), (first, second)
@@ -88,9 +88,9 @@ def test_named_policies(case):
 @each_case
 def test_one_position_exactly(case):
     want, pos = oracle.positions(*case), position(*case)
-    if len(want) > 400 or len(want.children[0]) > 8:
+    if len(want) > 250 or len(want.children[0]) > 8:
         pytest.skip("slow one by one")
-    for first, second in PAIRS if len(want) < 100 else TRAPS:
+    for first, second in PAIRS if len(want) < 40 else TRAPS:
         right = outcomes(case, first, second)
         rows = [list(right[c]) for c in want.children[0]]
         assert mbx.outcome_probabilities(pos, first, second, exact=True) == list(right[0])
@@ -244,7 +244,7 @@ def callable_policy(case, answer, seed):
 
 
 @pytest.mark.parametrize(
-    "case", [oracle.SMALL[2], *oracle.SMALL[5:9:2], oracle.LATE[1]], ids=oracle.name
+    "case", [oracle.SMALL[2], oracle.SMALL[7], oracle.LATE[1], oracle.LATE[5]], ids=oracle.name
 )
 @pytest.mark.parametrize("answer", SHAPES)
 def test_callables(case, answer):
