@@ -4,7 +4,7 @@
               microseconds inside the core and through Solver.solve, mean nodes, wrong scores
     hard      random positions of 14 to 27 stones whose end is 14 plies away or more
     boards    empty boards of other sizes and games
-    --long    7x6 from the empty board with a table of 2**27 bytes, and the scores of all seven moves
+    --long    7x6 from the empty board with a table of 2**27 bytes, and the scores of all moves
 
 Times are those of the thread's processor, the best of several rounds; tables are cleared between
 rounds and kept within one.

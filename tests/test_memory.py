@@ -117,6 +117,17 @@ STEPS = {
         "    with ignore: mbx.outcome_probabilities(Game((4, 4), 3).start())\n"
         "    with ignore: mbx.move_probabilities(None)",
     ),
+    "solvers": (
+        1_000,
+        "s = mbx.Solver(c4, 2**20); s.solve(c4.position('22525762534622441115633653436713'));"
+        " s.clear(); mbx.solve(pos, scores=True, nodes=10**6)._repr_html_();"
+        " mbx.solve(c4.start(), nodes=500)\n"
+        "    with ignore: mbx.Solver(c4, 0)\n"
+        "    with ignore: mbx.Solver(c4, 1, 'columns64')\n"
+        "    with ignore: s.solve(pos)\n"
+        "    with ignore: mbx.solve(game.position([0, 3, 1, 4, 2]))\n"
+        "    with ignore: mbx.solve(c4.start(), nodes=0)",
+    ),
     "files": (
         240,
         "Graph.load('tree'); tree.save('other')\n    with ignore: Graph.load('damaged')",

@@ -7,10 +7,10 @@
  *
  * Two bounds need no search:
  *   - a side for which every line holds a stone of the other one cannot win;
- *   - without gravity: give a line that is free of the other side's stones the weight 2^stones.  If a
- *     side's weights sum up to less than 2^k, the other one, to move, can take the cell of the largest
- *     weight each time and keep it from completing a line; if it moves second, less than 2^(k-1)
- *     (Erdős and Selfridge, 1973).
+ *   - without gravity: give a line that is free of the other side's stones the weight 2^stones.  If
+ *     a side's weights sum up to less than 2^k, the other one, to move, can take the cell of the
+ *     largest weight each time and keep it from completing a line; if it moves second, less than
+ *     2^(k-1) (Erdős and Selfridge, 1973).
  *
  * Without gravity all cells through which no line can be completed any more are alike: one of them
  * is tried.  Early in a game positions that are images of each other share an entry of the table.
@@ -24,7 +24,7 @@
 
 enum {
     SET_WORDS = 4,          /* a set of cells: bit c of the words */
-    EXACT_CELLS = 50,       /* up to so many cells a key is the board, beyond it a hash of 100 bits */
+    EXACT_CELLS = 50,       /* up to so many a key is the board, beyond it a hash of 100 bits */
     MOST_WEIGHED = 40,      /* longer lines than this are not weighed */
     EARLY = 2               /* images are looked at in the first half of a game */
 };
@@ -55,7 +55,7 @@ typedef struct {
     uint16_t threat_lines[2][MBX_MAX_CELLS];    /* and how many */
     cell_set playable;
     mbx_wide_key *cell_keys;                    /* [2][n_cells]: XORed into the key by a stone */
-    mbx_wide_key *keys;                         /* [n_symmetries]: of the images; of all up to `early` */
+    mbx_wide_key *keys;                         /* [n_symmetries]: of the images; up to `early` */
     uint8_t *inverse;                           /* [n_symmetries][n_cells] */
     scored_cell *cells;                         /* room for the moves of all plies */
 } lines_state;
@@ -70,7 +70,7 @@ static void flip_cell(cell_set *set, int cell)
     set->words[cell / 64] ^= (uint64_t)1 << cell % 64;
 }
 
-/* --- stones ------------------------------------------------------------------------------------ */
+/* --- stones --------------------------------------------------------------------------------- */
 
 static void add_threat(lines_state *state, int side, int cell)
 {
@@ -172,7 +172,7 @@ static void take(lines_state *state, int cell)
         take_off_line(state, &state->lines[game->cell_lines[i]], state->side, cell);
 }
 
-/* --- the table --------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------ */
 
 /* The key of the position, and the image that it belongs to. */
 static mbx_wide_key key_of(const lines_state *state, int *image)
@@ -208,7 +208,7 @@ static void store(const lines_state *state, mbx_table *table, mbx_bounds bounds,
     mbx_wide_store(table, key, bounds, mbx_work(nodes));
 }
 
-/* --- moves ------------------------------------------------------------------------------------- */
+/* --- moves ---------------------------------------------------------------------------------- */
 
 /* A cell that is in both sets, or -1; *more: whether there is another one. */
 static int common_cell(const lines_state *state, const cell_set *a, const cell_set *b, bool *more)
@@ -287,7 +287,7 @@ static int take_best(scored_cell *cells, int n)
     return front.cell;
 }
 
-/* --- search ------------------------------------------------------------------------------------ */
+/* --- search --------------------------------------------------------------------------------- */
 
 /* Can the side still complete a line, even if the other one only ever prevents it? */
 static bool can_win(const lines_state *state, int side)
@@ -366,7 +366,7 @@ static int search(lines_state *state, mbx_search *run, int beta, scored_cell *ce
     return best;
 }
 
-/* --- the method -------------------------------------------------------------------------------- */
+/* --- the method ----------------------------------------------------------------------------- */
 
 static bool fits(const mbx_game *game, size_t table_bytes)
 {
@@ -453,7 +453,7 @@ static void set_empty(lines_state *state)
         flip_cell(&state->playable, move);
 }
 
-/* The stones are placed side by side, not in the order of play, but each on top of the ones below it. */
+/* The stones are placed cell by cell, not in the order of play, each after the ones below it. */
 static void set(void *memory, const mbx_position *position)
 {
     lines_state *state = memory;

@@ -80,7 +80,7 @@ MBX_INLINE int mbx_of_field(uint64_t field, int bits)
 
 #define MBX_HASH_FACTOR 0x9E3779B97F4A7C15u
 
-/* --- narrow entries: a key is first made its hash, which is what the functions take ------------ */
+/* --- narrow entries: a key is first made its hash, which is what the functions take --------- */
 
 enum { MBX_NARROW_VALUE = 22, MBX_NARROW_MOVES = 15 };
 
@@ -134,7 +134,7 @@ MBX_INLINE void mbx_narrow_store(mbx_table *table, uint64_t hash, mbx_bounds bou
     bucket[0] = word;
 }
 
-/* --- wide entries ------------------------------------------------------------------------------ */
+/* --- wide entries --------------------------------------------------------------------------- */
 
 enum { MBX_WIDE_VALUE = 28 };
 

@@ -1,10 +1,10 @@
-/* columns_body.h - solving flat boards with gravity: one source, compiled for every instruction set.
+/* columns_body.h - solving flat boards with gravity: one source for every instruction set.
  *
  * A board is a number; every column has a bit for each of its cells and a guard bit on top:
  *
- *      5 11 17        guard       three columns of height 5: a cell's neighbours are at a distance of
- *      4 10 16                    1 upwards, 6 sideways and 5 or 7 on the diagonals, and no line can
- *      3  9 15                    run over the edge without a guard bit in it
+ *      5 11 17        guard       three columns of height 5: a cell's neighbours are 1 away upward,
+ *      4 10 16                    6 sideways and 5 or 7 on the diagonals, and no line can run over
+ *      3  9 15                    the edge without a guard bit in it
  *      2  8 14
  *      1  7 13
  *      0  6 12
@@ -24,7 +24,8 @@
  *
  * Sources: James D. Allen and Victor Allis, 1988 (follow-up, claimeven); John Tromp (threats by
  * shifts, the unique number); Pascal Pons's articles on solving Connect Four (null windows, moves
- * that do not lose at once, ordering by threats); Aske Plaat, 1996 (enhanced transposition cutoffs).
+ * that do not lose at once, ordering by threats); Aske Plaat, 1996 (enhanced
+ * transposition cutoffs).
  *
  * Start reading at search in columns_search.h.  It is compiled for boards that fit in 64 bits and
  * narrow entries of the table, and, where the compiler has them, for 128 bits and wide entries; for
@@ -65,7 +66,7 @@ MBX_INLINE void remember(int32_t *history, bool ended)
     *history = value > MOST_HISTORY ? MOST_HISTORY : value < -MOST_HISTORY ? -MOST_HISTORY : value;
 }
 
-/* --- 64 bits ----------------------------------------------------------------------------------- */
+/* --- 64 bits -------------------------------------------------------------------------------- */
 
 #define NAME(name) JOIN(name, _64)
 #define BITS 64
@@ -106,7 +107,7 @@ static board_search *choose_64(const mbx_game *game)
 #undef BITS
 #undef COLUMNS_NAME
 
-/* --- 128 bits ---------------------------------------------------------------------------------- */
+/* --- 128 bits ------------------------------------------------------------------------------- */
 
 #if defined(__SIZEOF_INT128__)
 #define NAME(name) JOIN(name, _128)

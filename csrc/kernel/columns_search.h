@@ -1,5 +1,5 @@
-/* columns_search.h - a part of columns_body.h: the search itself, SEARCH, for boards HEIGHT high with
- * IN_A_ROW to be had in a row.
+/* columns_search.h - a part of columns_body.h: the search itself, SEARCH, for boards HEIGHT high
+ * with IN_A_ROW to be had in a row.
  */
 #define can_win JOIN(SEARCH, _can_win)
 #define scored_move JOIN(SEARCH, _scored_move)
@@ -9,10 +9,10 @@
  * Not where no line is left that is free of the other side's stones.  And there is a follower, the
  * side to move when an odd number of cells is empty.  It can answer each stone of the other side
  * in the same column as long as a cell is empty there: then it gets the upper one of each pair of
- * cells, counted from the top.  Where the other side takes the last cell of a column with an odd
- * number of empty cells, or its lowest one, another such column is left, for the follower takes the
- * lowest cell there.  So all that the other side ever gets are its stones, the lower cells of pairs and
- * the lowest cells of columns; if these hold no line, it cannot win.
+ * cells, counted from the top.  Where the other side takes the odd cell of a column with an odd
+ * number of empty cells, that is its lowest one, another such column is left, and the follower
+ * takes the lowest cell there.  So all that the other side ever gets are its stones, the lower cells of
+ * pairs and the lowest cells of columns; if these hold no line, it cannot win.
  */
 MBX_INLINE bool can_win(const columns_state *columns, board stones, board mask, board playable,
                         bool is_follower)

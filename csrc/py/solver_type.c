@@ -52,8 +52,9 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     const mbx_game *rules = &((game_object *)game)->game;
     const mbx_method *method = choose_method(state->kernel, rules, (size_t)bytes, name);
     if (!method)
-        return PyErr_Format(PyExc_ValueError, "method '%s' does not solve this game with a table of "
-                            "%lld bytes", name, bytes);
+        return PyErr_Format(PyExc_ValueError,
+                            "method '%s' does not solve this game with a table of %lld bytes",
+                            name, bytes);
     solver_object *self = (solver_object *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
@@ -270,8 +271,9 @@ static PyGetSetDef properties[] = {
 static PyMethodDef methods[] = {
     {"search", (PyCFunction)(void (*)(void))solver_search, METH_FASTCALL,
      "search($self, position, nodes, cancel, known=None, /)\n--\n\n"
-     "Close in on the score with so many nodes, from (lower, upper, move) if that is known: (solved, "
-     "lower, upper, move, nodes); move is -1 as long as none is known to reach the score."},
+     "Close in on the score with so many nodes, from (lower, upper, move) if that is known: "
+     "(solved, lower, upper, move, nodes); move is -1 as long as none is known to reach the "
+     "score."},
     {"search_moves", (PyCFunction)solver_search_moves, METH_VARARGS,
      "search_moves($self, position, lower, upper, nodes, cancel, /)\n--\n\n"
      "The same for every legal move: narrows the bounds in two int32 arrays; (solved, nodes)."},
