@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import reference as ref
 from graph_builds import board_of, build, nodes, position
-from graph_reference import NAMES, played
+from graph_reference import NAMES, played, rest
 
 import mbx
 
@@ -22,6 +22,7 @@ each_case = pytest.mark.parametrize("case", START, ids=oracle.name)
 few = pytest.mark.parametrize(
     "case", [*oracle.SMALL[:8], *oracle.LATE[:2], *oracle.LATE[4:6]], ids=oracle.name
 )
+WIDE = rest((4, 4, 4), 4, True, 14)
 PAIRS = list(itertools.product(NAMES, repeat=2))
 TRAPS = [("optimal", "pmc"), ("pmc score", "uniform"), ("uniform", "optimal fastest")]
 
@@ -101,6 +102,19 @@ def test_one_position_exactly(case):
         assert close(whole, [float(p) for p in right[0]], 1e-14)
         assert close(by_move, floats(rows) if rows else np.zeros((0, 3)), 1e-14)
     assert board_of(pos) == case[1] and pos.moves == []
+
+
+@pytest.mark.parametrize("case", [WIDE], ids=oracle.name)
+def test_exact_means_fractions_beyond_127_bits(case):
+    want, pos, graph = oracle.positions(*case), position(*case), build(case)
+    assert oracle.denominators(*case)[0] >= 2**127
+    right = want.random_play
+    rows = [list(right[c]) for c in want.children[0]]
+    assert mbx.outcome_probabilities(pos, exact=True) == list(right[0])
+    assert mbx.move_probabilities(pos, exact=True) == rows
+    assert all(type(p) is Fraction for p in mbx.outcome_probabilities(pos, exact=True))
+    assert close(graph.probabilities[nodes(graph, want)], floats(right), 1e-13)
+    assert close(mbx.outcome_probabilities(pos), floats(right)[0], 1e-13)
 
 
 @each_case
@@ -264,6 +278,17 @@ def test_callables(case, answer):
         by_move = [list(right[c]) for c in want.children[0]]
         assert mbx.move_probabilities(pos, *policies, exact=True) == by_move
     assert np.array_equal(graph.policy(first), on_edges(graph, want, rows))
+
+
+def test_fractions_of_a_callable_stay_exact():
+    pos = position(*played((3, 3), 3, False, 4, 0))
+
+    def evenly(pos):
+        moves = pos.legal_moves.tolist()
+        return {move: Fraction(1, len(moves)) for move in moves}
+
+    found = mbx.outcome_probabilities(pos, evenly, evenly, exact=True)
+    assert found == mbx.outcome_probabilities(pos, exact=True)
 
 
 def test_callables_may_spoil_the_position_they_are_given():
@@ -515,7 +540,7 @@ def test_errors_of_callables_pass_through(policy):
         (lambda pos: np.ones(9) / 9, ValueError),
         (lambda pos: np.zeros(len(pos.legal_moves)), ValueError),
         (lambda pos: np.ones(len(pos.legal_moves)), ValueError),
-        (lambda pos: np.ones((1, len(pos.legal_moves))), ValueError),
+        (lambda pos: np.ones((1, len(pos.legal_moves))), (TypeError, ValueError)),
         (lambda pos: np.full(len(pos.legal_moves), np.nan), ValueError),
         (lambda pos: None, TypeError),
         (lambda pos: "0", TypeError),
