@@ -50,6 +50,24 @@ def text(x: float, y: float, words: str, **attributes: str) -> str:
     return f'<text x="{x:g}" y="{y:g}"{more}>{words}</text>'
 
 
+def document(width: float, height: float, title: str, parts: list[str]) -> str:
+    """An SVG document of such parts on a page."""
+    page = f'width="{width - 1:g}" height="{height - 1:g}" fill="{PAGE}" stroke="{EDGE}"'
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:g}" '
+            f'height="{height:g}" viewBox="0 0 {width:g} {height:g}">',
+            f"<title>{title}</title>",
+            '<g font-family="sans-serif" font-size="14" text-anchor="middle">',
+            f'<rect x="0.5" y="0.5" {page}/>',
+            *parts,
+            "</g>",
+            "</svg>",
+            "",
+        ]
+    )
+
+
 def byte(x: float, y: float, value: int, end: int, *, bold: bool = False) -> str:
     """A byte of a register: in the colour of its side if it is played before the game's end."""
     played = value <= end
@@ -109,8 +127,6 @@ def draw() -> str:
     x = LEFT + WIDE * SHOWN
     middle = (LEFT - 10) / 2 - 30
     parts = [
-        f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" fill="{PAGE}" '
-        f'stroke="{EDGE}"/>',
         f'<rect x="{x}" y="{TOP - 26}" width="{WIDE}" height="{bottom - TOP + 58:g}" '
         f'fill="{TINT}" fill-opacity="0.35"/>',
         text(LEFT, 26, "a row is a register; a column is a game", fill=GREY, text_anchor="start"),
@@ -149,18 +165,7 @@ def draw() -> str:
             ]
         ),
     ]
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" '
-            f'height="{height:g}" viewBox="0 0 {width} {height:g}">',
-            "<title>Sixteen games of 3x3 in the lanes of registers</title>",
-            '<g font-family="sans-serif" font-size="14" text-anchor="middle">',
-            *parts,
-            "</g>",
-            "</svg>",
-            "",
-        ]
-    )
+    return document(width, height, "Sixteen games of 3x3 in the lanes of registers", parts)
 
 
 if __name__ == "__main__":
