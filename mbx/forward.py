@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .layers import Layers, Sweep, layer_entries, room, too_large, two_layers
+from .layers import Layers, Sweep, fits, layer_entries, too_large, two_layers
 from .ways import Array, Ways
 from .work import Progress, reporting
 
@@ -48,7 +48,7 @@ def sweep_forward(
     depths = range(min(layers.n_cells, layers.n_cells if max_depth is None else max_depth) + 1)
     sizes = [layer_entries(layers, depth) for depth in depths]
     bytes_per_entry = 3.0 + (8 * ways.items if ways else 0)
-    if max_entries is None and two_layers(sizes) > room(bytes_per_entry):
+    if max_entries is None and not fits(two_layers(sizes), bytes_per_entry):
         raise too_large(layers.root, two_layers(sizes), bytes_per_entry)
     found: list[Reached] = []
     with reporting(progress) as report:

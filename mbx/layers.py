@@ -14,6 +14,7 @@ from .position import Position
 from .work import Report, read_threads, run_ranges
 
 _QUICK = 2**16  # moves in a layer that are not worth a thread
+_LITTLE = 2**26  # bytes that are there
 
 
 class Layers(_core.Layers):
@@ -37,6 +38,11 @@ def layer_entries(layers: Layers, depth: int) -> int:
 def two_layers(sizes: list[int]) -> int:
     """The entries of two layers, each as large as the largest."""
     return max(sizes) * min(len(sizes), 2)
+
+
+def fits(entries: int, bytes_per_entry: float) -> bool:
+    """Do so many entries fit in memory?  Of few bytes it is not asked how much there is."""
+    return entries * bytes_per_entry <= _LITTLE or entries <= room(bytes_per_entry)
 
 
 def room(bytes_per_entry: float) -> int:
@@ -66,7 +72,7 @@ def open_all_layers(root: Position, symmetry: bool, bytes_per_entry: float) -> L
     """
     layers = Layers(root, symmetry)
     sizes = [layer_entries(layers, depth) for depth in range(layers.n_cells + 1)]
-    if layers.max_depth < layers.n_cells or two_layers(sizes) > room(bytes_per_entry):
+    if layers.max_depth < layers.n_cells or not fits(two_layers(sizes), bytes_per_entry):
         raise too_large(root, two_layers(sizes), bytes_per_entry)
     while layers.n_open <= layers.max_depth:
         layers.open()

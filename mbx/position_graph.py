@@ -17,13 +17,13 @@ from .errors import TooLargeError
 from .forward import sweep_forward
 from .game_lengths import GameLengths, game_lengths
 from .graph import Column, Edges, Graph, Values, read_only, values_of_scores
-from .layers import Layers, about, layer_entries, room, too_large, two_layers
+from .layers import Layers, about, fits, layer_entries, room, too_large, two_layers
 from .policies import CODES, NEEDS_SCORES, NEEDS_WAYS, check_policy, is_named
 from .position import Position
 from .ways import Ways, count_games, count_ways
 from .work import Progress
 
-_SMALL = 2**22  # entries that may be filled to see whether a game with many cells ends early
+_SMALL = 2**20  # entries that may be filled to see whether a game with many cells ends early
 _MAX_NODES = 2**31 - 1  # ids are int32
 
 
@@ -220,6 +220,10 @@ class PositionGraph(Graph):
                 part = [int.from_bytes(row.tobytes(), "little") for row in packed]
             keys[layer.start : layer.start + len(packed)] = part
         return read_only(keys)
+
+    def positions(self, depth: int) -> list[Position]:
+        """A position of every node at a depth, as position(node) gives it."""
+        return [Position(self.game, board) for board in self._boards(depth)]
 
     def _boards(self, depth: int) -> NDArray[np.int8]:
         """The boards of all nodes of a layer: (n, n_cells)."""
@@ -442,7 +446,7 @@ def _find_bits(bits: Column, first: int, number: int) -> Column:
 
 def _refuse_beyond(number: int, bytes_each: int, what: str) -> None:
     """TooLargeError where so many entries do not fit in memory."""
-    if number > room(bytes_each):
+    if not fits(number, bytes_each):
         raise TooLargeError(
             f"{what} need {about(number)} entries of {bytes_each} bytes; {room(bytes_each):,} fit"
         )
@@ -486,7 +490,7 @@ def build_graph(
     layers = Layers(root, bool(symmetry))
     sizes = [layer_entries(layers, depth) for depth in range(layers.n_cells + 1)]
     total = sum(sizes)
-    if total > room(2) or layers.max_depth < layers.n_cells:  # unless the game ends early
+    if not fits(total, 2) or layers.max_depth < layers.n_cells:  # unless the game ends early
         sweep_forward(Layers(root, symmetry=False), max_entries=_SMALL, threads=threads)
     reached = sweep_forward(layers, max_entries=total, threads=threads, progress=progress)
     status = np.concatenate([each.statuses for each in reached])

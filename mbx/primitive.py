@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .convert import read_moves
 from .errors import GameOverError, TooLargeError
 from .exact import move_probabilities
-from .layers import about, room
+from .layers import about, fits
 from .playouts import count_first
 from .position import Position
 from .position_graph import PositionGraph, build_graph
@@ -197,12 +197,13 @@ def _choose_in_graph(
     chances, errors = np.empty((2, len(edges.moves)))
     ends = np.cumsum(graph.layer_sizes).tolist()
     sampler.refuse_too_large(max(graph.layer_sizes))
-    for start, end, below in zip([0, *ends], ends, [*ends[1:], 0], strict=False):
-        positions = [graph.position(node) for node in range(start, end)]
+    children: list[Position] = graph.positions(0)
+    for depth, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        positions, children = children, graph.positions(depth + 1) if end < graph.n_nodes else []
         if sampler.in_all:
             counts = sampler.first_moves(positions, start)
-        elif below:
-            after = sampler.outcomes([graph.position(node) for node in range(end, below)], end)
+        elif children:
+            after = sampler.outcomes(children, end)
         for position, node in zip(positions, range(start, end), strict=True):
             if position.status >= 0:
                 continue
@@ -229,7 +230,7 @@ class _Sampler:
     def refuse_too_large(self, n_positions: int) -> None:
         """TooLargeError where the counts of so many positions do not fit in memory."""
         entries = n_positions * self.repeats
-        if entries > room(48):
+        if not fits(entries, 48):
             raise TooLargeError(
                 f"{self.repeats:,} repeats at {n_positions:,} positions of a layer need "
                 f"{about(48 * entries)} bytes; take fewer repeats"
