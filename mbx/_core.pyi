@@ -62,9 +62,7 @@ class Position:
     def __ne__(self, other: object, /) -> bool: ...
 
 class Solver:
-    def __new__(
-        cls, game: Game, table_bytes: SupportsIndex, method: str | None = None
-    ) -> Self: ...
+    def __new__(cls, game: Game, table_bytes: SupportsIndex, method: str | None = None) -> Self: ...
     @property
     def game(self) -> Any: ...  # the Game it was made with
     @property
