@@ -105,10 +105,12 @@ def _new_planes(n: int, scores: bool, ways: Ways | None, chances: bool) -> Plane
 
 def _cut(planes: Planes, n: int, ways: Ways | None) -> Planes:
     """The first n entries of every plane."""
-    items = [1, *(3 * [ways.items if ways else 1]), 1, 1, 1]
-    return tuple(
-        None if plane is None else plane[: n * item]
-        for plane, item in zip(planes, items, strict=True)
+    scores, *numbers = planes
+    items = ways.items if ways else 1
+    return (
+        None if scores is None else scores[:n],
+        *(None if plane is None else plane[: n * items] for plane in numbers[:3]),
+        *(None if plane is None else plane[:n] for plane in numbers[3:]),
     )
 
 

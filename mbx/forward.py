@@ -25,10 +25,6 @@ class Reached:
     total: int  # all that was handed down, where it is numbers of games
     ended: list[int] | list[float] | None  # by outcome: the sums of finished positions
 
-    def first_nodes(self) -> Array:
-        """By block: the number of nodes before it in the layer."""
-        return np.cumsum(self.n_nodes) - self.n_nodes
-
 
 def sweep_forward(
     layers: Layers,

@@ -45,30 +45,33 @@ class PositionGraph(Graph):
     """
 
     def __init__(
-        self, layers: Layers, bits: list[Column], status: Column, copies: Column | None
+        self,
+        layers: Layers,
+        bits: list[Column],
+        counts: list[tuple[Column, Column]],
+        status: Column,
+        copies: Column | None,
     ) -> None:
-        """Takes over what is known of open layers: bits by entry, status and copies by node."""
+        """Takes over what is known of open layers.
+
+        bits: of each layer, by entry; counts: of each layer, by block, the nodes and those of them
+        in play; status and copies: by node.
+        """
         self._layers = layers
         self._root = layers.root
         self._status = read_only(status)
         self._copies = None if copies is None else read_only(copies)
         self._nodes: list[NodeLayer] = []
         start = edge = 0
-        for depth, layer_bits in enumerate(bits):
-            n_nodes, end = _count_bits(layer_bits, *layers.shape(depth)), start
-            end += int(n_nodes.sum())
+        for depth, (layer_bits, (n_nodes, n_in_play)) in enumerate(zip(bits, counts, strict=True)):
+            n_edges = layers.open_columns(depth) * n_in_play
+            ends, edge_ends = n_nodes.cumsum(), n_edges.cumsum()
+            end = start + int(ends[-1])
             statuses = self._status[start:end]
-            first_node = np.cumsum(n_nodes) - n_nodes
-            before = np.concatenate([[0], np.cumsum(statuses < 0)])
-            n_edges = layers.open_columns(depth) * (
-                before[first_node + n_nodes] - before[first_node]
-            )
-            first_edge = edge + np.cumsum(n_edges) - n_edges
-            self._nodes.append(NodeLayer(layer_bits, first_node, first_edge, statuses, start))
-            start, edge = end, edge + int(n_edges.sum())
+            first_edge = edge + edge_ends - n_edges
+            self._nodes.append(NodeLayer(layer_bits, ends - n_nodes, first_edge, statuses, start))
+            start, edge = end, edge + int(edge_ends[-1])
         self._n_edges = edge
-        if start != len(status) or (copies is not None and len(copies) != start):
-            raise ValueError("the columns have another number of nodes than the layers")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restore, (self._root, self.symmetry, self.layer_bits, self._status, self._copies)
@@ -429,12 +432,20 @@ class PositionGraph(Graph):
         return read_only(before * after.sum(axis=1))
 
 
-def _count_bits(bits: Column, n_blocks: int, size: int) -> Column:
-    """The number of ones of every block; ValueError where the bits are not those of such blocks."""
+def _count_nodes(bits: Column, n_blocks: int, size: int, statuses: Column) -> tuple[Column, Column]:
+    """By block, the nodes and those of them in play; statuses begin with those of the layer.
+
+    Raises ValueError where the bits or the statuses are not those of such blocks.
+    """
     if bits.dtype != np.uint8 or bits.shape != ((n_blocks * size + 7) // 8,):
         raise ValueError("the bits of a layer have the wrong length")
     ones = np.unpackbits(bits, count=n_blocks * size, bitorder="little")
-    return ones.reshape(n_blocks, size).sum(axis=1, dtype=np.int64)
+    n_nodes = ones.reshape(n_blocks, size).sum(axis=1, dtype=np.int64)
+    ends = n_nodes.cumsum()
+    if ends[-1] > len(statuses):
+        raise ValueError("there are more nodes than statuses")
+    before = np.concatenate([[0], np.cumsum(statuses[: ends[-1]] < 0)])
+    return n_nodes, before[ends] - before[ends - n_nodes]
 
 
 def _find_bits(bits: Column, first: int, number: int) -> Column:
@@ -459,7 +470,13 @@ def restore(
     layers = Layers(root, symmetry)
     while layers.n_open < len(bits):
         layers.open()
-    return PositionGraph(layers, bits, status, copies)
+    counts, start = [], 0
+    for depth, layer_bits in enumerate(bits):
+        counts.append(_count_nodes(layer_bits, *layers.shape(depth), status[start:]))
+        start += int(counts[-1][0].sum())
+    if start != len(status) or (copies is not None and len(copies) != start):
+        raise ValueError("the columns have another number of nodes than the layers")
+    return PositionGraph(layers, bits, counts, status, copies)
 
 
 # ---- building ------------------------------------------------------------------------------------
@@ -499,4 +516,6 @@ def build_graph(
     copies = np.ones(len(status), np.uint8) if symmetry else None
     if layers.n_symmetries > 1:
         copies = np.concatenate([each.copies for each in reached if each.copies is not None])
-    return PositionGraph(layers, [each.bits for each in reached], status, copies)
+    bits = [each.bits for each in reached]
+    counts = [(each.n_nodes, each.n_in_play) for each in reached]
+    return PositionGraph(layers, bits, counts, status, copies)
