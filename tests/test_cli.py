@@ -139,3 +139,18 @@ def test_the_command_is_installed(tmp_path):
     assert command is not None
     out = subprocess.check_output([command, *SHORT, "--no-plot"], cwd=tmp_path, text=True)
     assert len(rows(out)) == 3
+
+
+def test_perft_prints_published_numbers(capsys):
+    arguments = ["--shape", "7x6", "--k", "4", "--gravity", "--depth", "7"]
+    assert main(["perft", *arguments]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["ply", "positions", "finished", "sequences", "games"] in lines
+    positions = [line[1] for line in lines[-9:-1]]
+    assert positions == ["1", "7", "49", "238", "1,120", "4,263", "16,422", "54,859"]
+    assert main(["perft", "--symmetry"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split() == [
+        *("all", "765", "138", "549,946", "255,168"),
+    ]
+    assert main(["perft", "--depth", "-1"]) == 2
+    assert "depth must be from 0" in capsys.readouterr().err
