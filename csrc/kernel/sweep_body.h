@@ -816,27 +816,34 @@ static void backward_block(work_on_block *work, int64_t index)
     write_nodes(work);
 }
 
-/* Cuts the scratch arrays out of one piece of memory; NULL if there is none. */
+static void *cut(uint8_t **rest, size_t bytes)
+{
+    void *part = *rest;
+    *rest += bytes;
+    return part;
+}
+
+/* Cuts the scratch arrays out of one piece of memory, the widest items first; NULL if there is none. */
 static void *start_work(work_on_block *work, const mbx_backward *pass)
 {
     const size_t n = pass->layers->layers[pass->depth].patterns.size;
     const size_t wide = 2 * sizeof(mbx_wide) + 2 * sizeof(double) + 2 * sizeof(uint64_t);
-    uint8_t *memory = malloc(n * (wide + sizeof(uint32_t) + 5));
+    uint8_t *memory = malloc(n * (wide + sizeof(uint32_t) + 5)), *rest = memory;
     if (!memory)
         return NULL;
     work->pass = pass;
     work->n = n;
-    work->most = memory;
-    work->fewest = (mbx_wide *)work->most + n;
-    work->weights = (double *)((mbx_wide *)work->fewest + n);
-    work->n_chosen = work->weights + n;
-    work->best = (uint64_t *)(work->n_chosen + n);
-    work->fastest = work->best + n;
-    work->scratch = (uint32_t *)(work->fastest + n);
-    work->wins = (uint8_t *)(work->scratch + n);
-    work->least = (int8_t *)(work->wins + n);
+    work->most = cut(&rest, n * sizeof(mbx_wide));
+    work->fewest = cut(&rest, n * sizeof(mbx_wide));
+    work->weights = cut(&rest, n * sizeof(double));
+    work->n_chosen = cut(&rest, n * sizeof(double));
+    work->best = cut(&rest, n * sizeof(uint64_t));
+    work->fastest = cut(&rest, n * sizeof(uint64_t));
+    work->scratch = cut(&rest, n * sizeof(uint32_t));
+    work->wins = cut(&rest, n);
+    work->least = cut(&rest, n);
     for (int kind = 0; kind < 3; kind++)
-        work->moves[kind] = (uint8_t *)(work->least + n) + (size_t)kind * n;
+        work->moves[kind] = cut(&rest, n);
     return memory;
 }
 
