@@ -21,6 +21,7 @@ pos = mbx.games.MARUBATSU.start()
 c4 = mbx.games.CONNECT_FOUR.start()
 wide = mbx.games.GOMOKU.start()
 oblong = mbx.Game((4, 3), 3).position([0])
+large = mbx.Game((4, 5), 4).start()
 expected = mbx.playout_counts(pos, 1_000, seed=1)
 sent = []
 
@@ -41,7 +42,7 @@ for _ in range(2):
     assert delay < 0.1 + 0.3, f"interrupted after {delay:.3f} s"
     assert np.array_equal(mbx.playout_counts(pos, 1_000, seed=1, threads=2), expected)
     assert mbx.build_tree(pos).n_nodes == 549_946
-    for each in (pos, c4, wide, oblong):
+    for each in (pos, c4, wide, oblong, large):
         assert each.copy() == each and each.status == -1
     assert threading.active_count() < 20
 print("done")
@@ -89,8 +90,8 @@ def test_an_interrupt_is_heard_at_every_moment(run):
         "mbx.convergence(pos, [2**40])",
         "mbx.build_tree(oblong)",
         "mbx.build_tree(oblong, order='df')",
-        "mbx.outcome_probabilities(oblong)",
-        "mbx.move_probabilities(oblong, exact=True)",
+        "mbx.outcome_probabilities(large)",
+        "mbx.move_probabilities(large, exact=True)",
     ],
 )
 def test_ctrl_c(run, call):
