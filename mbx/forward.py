@@ -57,7 +57,7 @@ def sweep_forward(
                 max_entries is not None and sum(sizes[: depth + 2]) > max_entries
             ):
                 raise too_large(layers.root, sum(sizes), 2)
-            layers.open()
+            layers.open_next()
         report(sum(sizes), sum(sizes))
     return found
 

@@ -195,8 +195,9 @@ class Graph(ABC):
         """The graph of a file, with the columns and metadata that it was saved with.
 
         Raises ValueError for a file that is damaged, of another kind or of a newer version.
-        Nothing in the file is ever executed.  The columns of a position graph are mapped from the
-        file: they take memory as they are read.
+        Nothing in the file is ever executed.  Large columns of a position graph are mapped from the
+        file: they take memory as they are read, and the file must stay as it is (save, which
+        replaces it, does no harm).
         """
         from .graph_file import load_graph
 

@@ -5,7 +5,7 @@ bytes       what
 4           version, little-endian
 4           length of the header
 ...         header, JSON: kind, game, board, metadata, what the kind needs and, for every column
-            in turn, its name, type, shape and length in the file
+            in turn, its name, type and shape
 ...         the columns: of a tree compressed (tree_file.py), of a position graph as they are, each
             from a multiple of 64 bytes on (position_file.py)
 32          SHA-256 of everything before
@@ -99,7 +99,7 @@ def load_graph(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Column], 
         root: Position = game.from_array(np.array(header["board"]).reshape(game.shape[::-1]))
         graph, columns = unpack(root, header, body)
         return graph, columns, header["metadata"]
-    except (KeyError, TypeError, ValueError, MemoryError, zlib.error) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, MemoryError, zlib.error) as error:
         raise ValueError(f"{path} does not hold a tree or graph: {error}") from error
 
 

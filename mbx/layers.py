@@ -11,7 +11,7 @@ from . import _core
 from .errors import TooLargeError
 from .memory import available_bytes
 from .position import Position
-from .work import Report, read_threads, run_ranges
+from .work import Report, read_threads, run_alone, run_ranges
 
 _QUICK = 2**16  # moves in a layer that are not worth a thread
 _LITTLE = 2**26  # bytes that are there
@@ -27,6 +27,14 @@ class Layers(_core.Layers):
     def __new__(cls, root: Position, symmetry: bool, max_depth: int = _core.MAX_DEPTH) -> Layers:
         """The core's tables."""
         return super().__new__(cls, root, symmetry, max_depth)
+
+    def open_next(self) -> None:
+        """Open the next layer; in a worker where it takes long, so that Ctrl-C can stop it."""
+        profiles, _ = self.size(self.n_open)
+        if profiles * self.n_symmetries < _QUICK:
+            self.open(None)
+        else:
+            run_alone(self.open)
 
 
 def layer_entries(layers: Layers, depth: int) -> int:
@@ -57,7 +65,13 @@ def about(number: int) -> str:
 
 
 def too_large(root: Position, entries: int, bytes_per_entry: float) -> TooLargeError:
-    """The error for a job of so many entries."""
+    """The error for a job of so many entries, or of more plies than layers can have."""
+    open_cells = root.game.n_cells - root.ply
+    if fits(entries, bytes_per_entry):
+        return TooLargeError(
+            f"the root has {open_cells} open cells; positions are listed down to {_core.MAX_DEPTH} "
+            "plies below it"
+        )
     return TooLargeError(
         f"the positions of {root.game!r} from ply {root.ply} on need {about(entries)} entries of "
         f"{bytes_per_entry:.3g} bytes ({about(int(entries * bytes_per_entry))} bytes); "
@@ -75,7 +89,7 @@ def open_all_layers(root: Position, symmetry: bool, bytes_per_entry: float) -> L
     if layers.max_depth < layers.n_cells or not fits(two_layers(sizes), bytes_per_entry):
         raise too_large(root, two_layers(sizes), bytes_per_entry)
     while layers.n_open <= layers.max_depth:
-        layers.open()
+        layers.open_next()
     return layers
 
 

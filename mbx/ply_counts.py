@@ -40,7 +40,7 @@ class Perft:
             [str(ply), *(f"{column[ply]:,}" for column in columns)]
             for ply in range(len(self.positions))
         ]
-        totals = [f"{int(column.sum()):,}" for column in columns]
+        totals = [f"{sum(column.tolist()):,}" for column in columns]
         return [["ply", "positions", "finished", "sequences", "games"], *rows, ["all", *totals]]
 
     def __str__(self) -> str:

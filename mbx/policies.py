@@ -110,7 +110,7 @@ def ask(policy: Callable[[Position], Any], position: Position, name: str) -> lis
         raise ValueError(f"{name} must give {len(legal)} chances in {position!r}, not {answer!r}")
     if not (all(chance >= 0 for chance in chances) and abs(sum(chances) - 1) <= TOLERANCE):
         raise ValueError(f"{name} must give chances that add up to 1 in {position!r}: {answer!r}")
-    return chances
+    return [chance.item() if isinstance(chance, np.generic) else chance for chance in chances]
 
 
 def _one_move(answer: Any, legal: list[int], name: str) -> list[int]:

@@ -1,7 +1,7 @@
 """The columns of a position graph in a file (graph_file.py), as they are in memory.
 
-Loading maps the file: a column takes memory only where it is read.  Stored are the bits of every
-layer, status, copies, and what was computed of scores, probabilities and numbers of games.
+Loading maps the large columns: they take memory only where they are read.  Stored are the bits of
+every layer, status, copies, and what was computed of scores, probabilities and numbers of games.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from .position_graph import PositionGraph, restore
 from .tree_file import DTYPES
 
 _ALIGNMENT = 64
+_MAPPED = 2**26  # columns of more bytes stay in the file
 _COMPUTED = {"_scores": np.int8, "probabilities": np.float64, "games_through": np.uint64}
 
 
@@ -80,6 +81,7 @@ def _read_columns(entries: list[dict[str, Any]], body: memoryview) -> dict[str, 
         size = math.prod(shape) * np.dtype(dtype).itemsize
         if size > len(body) - at:
             raise ValueError(f"column {name!r} ends beyond the file")
-        columns[name] = np.frombuffer(body[at : at + size], dtype).reshape(shape)
+        column = np.frombuffer(body[at : at + size], dtype).reshape(shape)
+        columns[name] = column if size > _MAPPED else column.copy()
         at += size + -size % _ALIGNMENT
     return columns

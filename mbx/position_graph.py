@@ -468,14 +468,23 @@ def restore(
 ) -> PositionGraph:
     """The graph of nodes that were found before."""
     layers = Layers(root, symmetry)
+    if status.ndim != 1 or not 1 <= len(status) <= _MAX_NODES:
+        raise ValueError("status has the wrong form")
+    if status[0] != root.status or not ((status >= -1) & (status <= 2)).all():
+        raise ValueError("the statuses are not those of positions")
+    for depth, layer_bits in enumerate(bits):  # before the tables of a layer take time and memory
+        if depth > layers.max_depth or layer_bits.size * 8 < layer_entries(layers, depth):
+            raise ValueError("the bits of a layer have the wrong length")
     while layers.n_open < len(bits):
-        layers.open()
+        layers.open_next()
     counts, start = [], 0
     for depth, layer_bits in enumerate(bits):
         counts.append(_count_nodes(layer_bits, *layers.shape(depth), status[start:]))
         start += int(counts[-1][0].sum())
     if start != len(status) or (copies is not None and len(copies) != start):
         raise ValueError("the columns have another number of nodes than the layers")
+    if counts[-1][1].any() or not counts[0][0].all():
+        raise ValueError("the last layer has positions in play, or the first has none")
     return PositionGraph(layers, bits, counts, status, copies)
 
 

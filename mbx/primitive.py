@@ -8,7 +8,7 @@ any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +20,7 @@ from .errors import GameOverError, TooLargeError
 from .exact import move_probabilities
 from .layers import about, fits
 from .playouts import count_first
+from .policies import check_policy
 from .position import Position
 from .position_graph import PositionGraph, build_graph
 from .seeds import Seed, seed_key
@@ -117,10 +118,7 @@ def pmc_choice(
     >>> mbx.pmc_choice(trap, None).chances  # corners, which lose
     array([0. , 0.5, 0. , 0. , 0.5, 0. ])
     """
-    if criterion not in _LIMITS:
-        raise ValueError(f"criterion must be 'win' or 'score', not {criterion!r}")
-    if spread not in ("per move", "in all"):
-        raise ValueError(f"spread must be 'per move' or 'in all', not {spread!r}")
+    _check_options(criterion, spread)
     sampler = None
     if n is not None:
         n, repeats = read_count(n, "n", 1), read_count(repeats, "repeats", 2)
@@ -132,6 +130,13 @@ def pmc_choice(
         else:
             moves, chances, errors = _choose_at(pos, sampler, criterion, report)
     return PmcChoice(moves, chances, errors, n, repeats if sampler else None)
+
+
+def _check_options(criterion: Any, spread: Any) -> None:
+    if criterion not in ("win", "score"):
+        raise ValueError(f"criterion must be 'win' or 'score', not {criterion!r}")
+    if spread not in ("per move", "in all"):
+        raise ValueError(f"spread must be 'per move' or 'in all', not {spread!r}")
 
 
 # ---- choosing ------------------------------------------------------------------------------------
@@ -167,18 +172,38 @@ def _choose_at(
     if position.status != -1:
         raise GameOverError("PMC needs a position where the game goes on; this one is finished")
     if sampler is None:
-        chances, errors = _choose(move_probabilities(position)[None], position.turn, criterion)
+        chances = _limit_at(position, criterion)
         errors = np.zeros_like(chances)
     elif sampler.in_all:
+        sampler.refuse_too_large(position.game.n_moves)
         counts = sampler.first_moves([position], 0)[0][:, position.legal_moves]
         chances, errors = _choose(counts, position.turn, criterion)
     else:
         children = [_after(position, move) for move in position.legal_moves.tolist()]
+        sampler.refuse_too_large(len(children) + position.game.n_moves)
         counts = sampler.outcomes(children, 0).swapaxes(0, 1)
         chances, errors = _choose(counts, position.turn, criterion)
     report(1, 1)
     rows = np.searchsorted(position.legal_moves, moves)
     return moves, chances[rows], errors[rows]
+
+
+def _limit_at(position: Position, criterion: Criterion) -> NDArray[np.float64]:
+    """The chances of the moves in the limit, from the exact chances after each."""
+    rows: list[Any]
+    try:
+        rows, near = move_probabilities(position, exact=True), 0.0
+    except TooLargeError:  # as many bits as the core has
+        rows, near = move_probabilities(position).tolist(), 2.0**-40
+    wins = [row[position.turn] for row in rows]
+    draws = [row[2] for row in rows]
+    if criterion == "score":
+        wins = [win + draw / 2 for win, draw in zip(wins, draws, strict=True)]
+    best = [win >= max(wins) - near for win in wins]
+    if criterion == "win":
+        most = max(draw for draw, is_best in zip(draws, best, strict=True) if is_best)
+        best = [b and draw >= most - near for b, draw in zip(best, draws, strict=True)]
+    return np.array(best) / sum(best)
 
 
 def _after(position: Position, move: int) -> Position:
@@ -351,8 +376,18 @@ def pmc_strength(
     >>> curve.as_first.shape, curve.limits.shape
     ((2, 3), (2, 3))
     """
-    graph = pos if isinstance(pos, PositionGraph) else build_graph(pos)
+    _check_options(criterion, spread)
+    if isinstance(ns, str) or not isinstance(ns, Iterable):
+        raise TypeError(f"ns must be numbers of playouts, not {ns!r}")
     numbers = [read_count(n, "ns", 1) for n in ns]
+    is_number = isinstance(opponent, int | np.integer) and not isinstance(opponent, bool)
+    if is_number:
+        read_count(opponent, "opponent", 1)
+    else:
+        check_policy(opponent, "opponent")
+    graph = pos if isinstance(pos, PositionGraph) else build_graph(pos)
+    if graph.symmetry:
+        raise ValueError("pmc_strength needs a graph without symmetry: its policies have none")
     options: dict[str, Any] = {"spread": spread, "criterion": criterion, "threads": threads}
     seeds = np.random.SeedSequence(seed_key(seed)).spawn(2)
     name, against = _opponent(graph, opponent, repeats, seeds[1], options)
@@ -376,8 +411,10 @@ def _opponent(
     if isinstance(opponent, int | np.integer) and not isinstance(opponent, bool):
         choice = pmc_choice(graph, int(opponent), repeats, seed=seed, **options)
         return f"PMC with {int(opponent):,} playouts", choice.chances
+    if not isinstance(opponent, str):
+        return "the given policy", opponent
     names = {"uniform": "random play", "optimal": "optimal play"}
-    return names.get(str(opponent), str(opponent)), opponent
+    return names.get(opponent, opponent), opponent
 
 
 def _both_sides(graph: PositionGraph, policy: Any, against: Any) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ from .position import Position
 from .solve_layers import is_small, score_moves
 from .svg import position_title
 from .tables import html_table, text_table
-from .work import Progress, read_count, read_timelimit, run_alone
+from .work import Progress, read_count, read_timelimit, reporting, run_alone
 
 TABLE_BYTES = 2**26  # of a table where nothing is said
 FIRST_NODES = {"columns64": 20_000, "columns128": 5_000, "lines": 1_000}  # a few milliseconds
@@ -296,8 +296,11 @@ def solve(
     (1, 17, 3)
     """
     position, moves = read_moves(pos)
+    read_count(table_bytes, "table_bytes", 1)
     if nodes is None and timelimit is None and position.status < 0 and is_small(position):
-        return _from_layers(position, moves, scores)
+        with reporting(progress) as report:
+            report(0, 1)
+            return _from_layers(position, moves, scores)
     return _solve(
         Solver(position.game, table_bytes),
         position,

@@ -113,6 +113,17 @@ def test_the_limit_is_the_policy_pmc():
             assert limit.n is None and limit.repeats is None
 
 
+@pytest.mark.parametrize(("criterion", "name"), [("win", "pmc"), ("score", "pmc score")])
+def test_the_limit_breaks_no_tie(criterion, name):
+    graph = mbx.build_graph(mbx.games.MARUBATSU.start())
+    policy, start = graph.policy(name), graph.edges().start
+    for node in np.flatnonzero(graph.status < 0)[::9].tolist():
+        limit = mbx.pmc_choice(graph.position(node), None, criterion=criterion)
+        assert np.array_equal(limit.chances, policy[start[node] : start[node + 1]])
+    tied = mbx.games.MARUBATSU.from_text(".xo/.../.o.")
+    assert mbx.pmc_choice(tied, None).chances[0] == 0
+
+
 def test_many_playouts_come_close_to_the_limit():
     trap = mbx.games.MARUBATSU.from_text("o../.x./..o")
     choice = mbx.pmc_choice(trap, 100_000, 200, seed=3)
@@ -178,3 +189,25 @@ def test_a_finished_position_is_refused():
             mbx.pmc_choice(over, n)
     with pytest.raises(mbx.TooLargeError):
         mbx.pmc_choice(mbx.games.CONNECT_FOUR.start(), None)
+    with pytest.raises(mbx.TooLargeError, match="repeats"):
+        mbx.pmc_choice(mbx.games.MARUBATSU.start(), 1, 2**40)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "text"),
+    [
+        ((5,), {}, TypeError, "ns must be"),
+        (([0],), {}, ValueError, "ns must be"),
+        (([],), {"criterion": "all"}, ValueError, "criterion must be"),
+        (([],), {"spread": "all"}, ValueError, "spread must be"),
+        (([1], 0), {}, ValueError, "opponent must be"),
+        (([1], "best"), {}, ValueError, "opponent must be one of"),
+        (([1], None), {}, TypeError, "opponent must be"),
+    ],
+)
+def test_bad_arguments_of_strength(arguments, options, error, text):
+    with pytest.raises(error, match=text):
+        mbx.pmc_strength(mbx.games.MARUBATSU.start(), *arguments, **options)
+    symmetric = mbx.build_graph(mbx.games.MARUBATSU.start(), symmetry=True)
+    with pytest.raises(ValueError, match="without symmetry"):
+        mbx.pmc_strength(symmetric, [1])

@@ -197,8 +197,10 @@ void mbx_layers_size(const mbx_layers *layers, int depth, uint64_t *n_profiles,
 }
 
 /* Finds the least image of every profile, and numbers those that are their own. */
-static mbx_error find_classes(const mbx_layers *layers, int depth, mbx_layer *layer)
+static mbx_error find_classes(const mbx_layers *layers, int depth, mbx_cancel cancel,
+                              mbx_layer *layer)
 {
+    enum { PER_POLL = 1 << 10 };
     size_t n = (size_t)layer->n_profiles;
     layer->block_of_profile = malloc(n * sizeof(uint32_t));
     layer->symmetry_to_block = malloc(n);
@@ -210,6 +212,8 @@ static mbx_error find_classes(const mbx_layers *layers, int depth, mbx_layer *la
         uint8_t heights[MBX_MAX_CELLS], transformed[MBX_MAX_CELLS];
         int64_t least = profile;
         int symmetry = 0;
+        if (profile % PER_POLL == 0 && mbx_cancelled(cancel))
+            return MBX_CANCELLED;
         heights_of_rank(layers, depth, profile, heights);
         for (int s = 1; s < layers->n_symmetries; s++) {
             transform_heights(layers, s, heights, transformed);
@@ -230,7 +234,16 @@ static mbx_error find_classes(const mbx_layers *layers, int depth, mbx_layer *la
     return MBX_OK;
 }
 
-mbx_error mbx_layers_open(mbx_layers *layers)
+static void free_layer(mbx_layer *layer)
+{
+    mbx_patterns_free(&layer->patterns);
+    free(layer->block_of_profile);
+    free(layer->symmetry_to_block);
+    free(layer->profile_of_block);
+    memset(layer, 0, sizeof *layer);
+}
+
+mbx_error mbx_layers_open(mbx_layers *layers, mbx_cancel cancel)
 {
     int depth = layers->n_open;
     if (depth > layers->max_depth)
@@ -243,11 +256,13 @@ mbx_error mbx_layers_open(mbx_layers *layers)
     layer->n_profiles = layer->n_blocks = (int64_t)n_profiles;
     mbx_error error = mbx_patterns_init(&layer->patterns, depth, (depth + 1) / 2);
     if (error == MBX_OK && layers->n_symmetries > 1)
-        error = find_classes(layers, depth, layer);
+        error = find_classes(layers, depth, cancel, layer);
     if (error == MBX_OK && depth > 0)
         error = mbx_patterns_link(&layer[-1].patterns, &layer->patterns, mbx_mover_bit(depth - 1));
     if (error == MBX_OK)
         layers->n_open++;
+    else
+        free_layer(layer);
     return error;
 }
 
@@ -269,7 +284,7 @@ mbx_error mbx_layers_init(mbx_layers *layers, const mbx_position *root, bool sym
     if (error == MBX_OK)
         error = list_symmetries(layers, symmetry);
     if (error == MBX_OK)
-        error = mbx_layers_open(layers);
+        error = mbx_layers_open(layers, NULL);
     if (error != MBX_OK)
         mbx_layers_free(layers);
     return error;
@@ -277,13 +292,8 @@ mbx_error mbx_layers_init(mbx_layers *layers, const mbx_position *root, bool sym
 
 void mbx_layers_free(mbx_layers *layers)
 {
-    for (int depth = 0; layers->layers && depth <= layers->max_depth; depth++) {
-        mbx_layer *layer = &layers->layers[depth];
-        mbx_patterns_free(&layer->patterns);
-        free(layer->block_of_profile);
-        free(layer->symmetry_to_block);
-        free(layer->profile_of_block);
-    }
+    for (int depth = 0; layers->layers && depth <= layers->max_depth; depth++)
+        free_layer(&layers->layers[depth]);
     for (int i = 0; i < 2; i++) {
         free(layers->lines[i].cells);
         free(layers->lines[i].lengths);

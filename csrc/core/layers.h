@@ -64,7 +64,7 @@ typedef struct {
     uint8_t *inverse;               /* by symmetry */
     int max_depth;                  /* of the layers that may be opened */
     int n_open;                     /* number of layers that are open: depths 0 .. n_open - 1 */
-    uint64_t *ways;                 /* [n_columns + 1][max_depth + 1]: profiles of the columns from the
+    uint64_t *ways;                 /* [n_columns + 1][n_cells + 1]: profiles of the columns from the
                                        first on with so many stones; UINT64_MAX for more */
     mbx_layer *layers;              /* [max_depth + 1] */
 } mbx_layers;
@@ -75,8 +75,8 @@ mbx_error mbx_layers_init(mbx_layers *layers, const mbx_position *root, bool sym
                           int max_depth);
 void mbx_layers_free(mbx_layers *layers);
 
-/* Opens the next layer: MBX_TOO_LARGE at max_depth. */
-mbx_error mbx_layers_open(mbx_layers *layers);
+/* Opens the next layer: MBX_TOO_LARGE at max_depth, MBX_CANCELLED.  After an error it is not open. */
+mbx_error mbx_layers_open(mbx_layers *layers, mbx_cancel cancel);
 
 /* Number of profiles and of patterns of any layer up to the number of open cells; UINT64_MAX for what
  * is not below 2^64. */

@@ -50,10 +50,17 @@ static void layers_dealloc(layers_object *self)
 
 /* ---- what they are --------------------------------------------------------------------------- */
 
-static PyObject *layers_open(layers_object *self, PyObject *unused)
+static PyObject *layers_open(layers_object *self, PyObject *cancel_arg)
 {
-    (void)unused;
-    mbx_error error = mbx_layers_open(&self->layers);
+    Py_buffer view;
+    mbx_cancel cancel;
+    if (!mbx_parse_cancel(cancel_arg, &view, &cancel))
+        return NULL;
+    mbx_error error;
+    Py_BEGIN_ALLOW_THREADS
+    error = mbx_layers_open(&self->layers, cancel);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&view);
     if (error != MBX_OK)
         return mbx_raise(state_of(self), error);
     Py_RETURN_NONE;
@@ -451,8 +458,9 @@ static PyGetSetDef properties[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"open", (PyCFunction)layers_open, METH_NOARGS,
-     "open($self, /)\n--\n\nOpen the next layer; TooLargeError beyond max_depth."},
+    {"open", (PyCFunction)layers_open, METH_O,
+     "open($self, cancel, /)\n--\n\n"
+     "Open the next layer; TooLargeError beyond max_depth.  Nothing else may use the layers meanwhile."},
     {"size", (PyCFunction)layers_size, METH_O,
      "size($self, depth, /)\n--\n\n"
      "(profiles, patterns) of any layer, without symmetry; 2**64 - 1 for more."},

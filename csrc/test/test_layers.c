@@ -173,7 +173,7 @@ static void go_down(const mbx_kernel *kernel, const mbx_position *root, bool sym
         number(w, depth);
         if (depth == w->layers.max_depth)
             return;
-        CHECK(mbx_layers_open(&w->layers) == MBX_OK);
+        CHECK(mbx_layers_open(&w->layers, NULL) == MBX_OK);
     }
 }
 
