@@ -191,8 +191,9 @@ def _choose_at(
 def _limit_at(position: Position, criterion: Criterion) -> NDArray[np.float64]:
     """The chances of the moves in the limit, from the exact chances after each."""
     rows: list[Any]
+    near: float
     try:
-        rows, near = move_probabilities(position, exact=True), 0.0
+        rows, near = move_probabilities(position, exact=True), 0
     except TooLargeError:  # as many bits as the core has
         rows, near = move_probabilities(position).tolist(), 2.0**-40
     wins = [row[position.turn] for row in rows]
