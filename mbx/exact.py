@@ -50,7 +50,8 @@ def outcome_probabilities(
 
     The result is a float64 array (3,); for uniform against uniform each entry is the quotient of
     two exact integers, correctly rounded, as long as these have up to 127 bits.  With exact=True it
-    is a list of three Fractions.
+    is a list of three Fractions (with "pmc" and more bits than that, moves whose chances differ by
+    less than 1e-12 count as equal).
 
     Raises TooLargeError where the positions below do not fit in memory.
 
@@ -117,17 +118,29 @@ def _evaluate(root: Position, first: Any, second: Any, exact: bool) -> _Answers:
     check_policy(first, "first")
     check_policy(second, "second")
     if not (is_named(first) and is_named(second)):
-        return _from_graph(build_graph(root), first, second, exact)
+        return _from_graph(_graph(root, symmetry=False), first, second, exact)
     uniform = first == second == "uniform"
+    if exact and not (uniform and count_ways(Layers(root, symmetry=False)).exact):
+        return _from_graph(_graph(root, symmetry=True), first, second, exact)
     try:
-        if exact and not (uniform and count_ways(Layers(root, symmetry=False)).exact):
-            return _from_graph(build_graph(root, symmetry=True), first, second, exact)
         return _from_layers(root, first, second, uniform)
     except TooLargeError as error:
-        try:  # few games, though many cells
-            return _from_graph(build_tree(root), first, second, exact)
-        except TooLargeError:
-            raise error from None
+        return _from_graph(_tree(root, error), first, second, exact)
+
+
+def _graph(root: Position, symmetry: bool) -> Graph:
+    try:
+        return build_graph(root, symmetry)
+    except TooLargeError as error:
+        return _tree(root, error)
+
+
+def _tree(root: Position, error: TooLargeError) -> Graph:
+    """The tree, where there are few games though many cells; otherwise the error is raised."""
+    try:
+        return build_tree(root)
+    except TooLargeError:
+        raise error from None
 
 
 # ---- from two layers at a time -------------------------------------------------------------------

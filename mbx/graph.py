@@ -7,6 +7,7 @@ questions about play, in one pass from the end to the root.
 
 from __future__ import annotations
 
+import operator
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -118,6 +119,15 @@ class Graph(ABC):
         """What the counts of a node add up to, by its depth."""
 
     # ---- nodes and moves ---------------------------------------------------------------------
+
+    def _check(self, node: SupportsIndex) -> int:
+        try:
+            number = operator.index(node)
+        except TypeError:
+            raise TypeError(f"node must be an int, not {node!r}") from None
+        if not 0 <= number < self.n_nodes:
+            raise IndexError(f"node must be from 0 to {self.n_nodes - 1}, not {node!r}")
+        return number
 
     @abstractmethod
     def position(self, node: SupportsIndex) -> Position:

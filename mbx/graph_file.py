@@ -34,7 +34,6 @@ from .tree import Tree
 
 MAGIC = b"MBXGRAPH"
 VERSION = 1
-ALIGNMENT = 64
 _PREFIX = struct.Struct("<8sII")
 _DIGEST_SIZE = 32
 _PIECE = 2**24  # bytes that are checksummed between two looks for Ctrl-C
@@ -65,7 +64,7 @@ def save_graph(
     board = graph.root.to_array().ravel().tolist()
     header = {"kind": kind, "game": game, "board": board, "metadata": metadata, **fields}
     text = json.dumps(header).encode()
-    text += b" " * (-(_PREFIX.size + len(text)) % ALIGNMENT)
+    text += b" " * (-(_PREFIX.size + len(text)) % position_file.ALIGNMENT)
     _write_atomically(Path(path), [_PREFIX.pack(MAGIC, VERSION, len(text)), text, *parts])
 
 

@@ -16,7 +16,7 @@ from .position import Position
 from .position_graph import PositionGraph, restore
 from .tree_file import DTYPES
 
-_ALIGNMENT = 64
+ALIGNMENT = 64
 _MAPPED = 2**26  # columns of more bytes stay in the file
 _COMPUTED = {"_scores": np.int8, "probabilities": np.float64, "games_through": np.uint64}
 
@@ -35,7 +35,7 @@ def pack(graph: PositionGraph, extra: dict[str, Column]) -> tuple[dict[str, Any]
     for name, column in (columns | extra).items():
         little = np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
         entries.append({"name": name, "dtype": little.dtype.str, "shape": little.shape})
-        parts += [little.ravel().view(np.uint8), bytes(-little.nbytes % _ALIGNMENT)]
+        parts += [little.ravel().view(np.uint8), bytes(-little.nbytes % ALIGNMENT)]
     fields = {
         "symmetry": graph.symmetry,
         "n_layers": len(graph.layer_bits),
@@ -83,5 +83,5 @@ def _read_columns(entries: list[dict[str, Any]], body: memoryview) -> dict[str, 
             raise ValueError(f"column {name!r} ends beyond the file")
         column = np.frombuffer(body[at : at + size], dtype).reshape(shape)
         columns[name] = column if size > _MAPPED else column.copy()
-        at += size + -size % _ALIGNMENT
+        at += size + -size % ALIGNMENT
     return columns

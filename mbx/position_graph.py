@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from functools import cached_property
 from typing import Any, SupportsIndex
 
@@ -139,15 +138,6 @@ class PositionGraph(Graph):
         return count_ways(self._layers)
 
     # ---- nodes and moves ---------------------------------------------------------------------
-
-    def _check(self, node: SupportsIndex) -> int:
-        try:
-            number = operator.index(node)
-        except TypeError:
-            raise TypeError(f"node must be an int, not {node!r}") from None
-        if not 0 <= number < self.n_nodes:
-            raise IndexError(f"node must be from 0 to {self.n_nodes - 1}, not {node!r}")
-        return number
 
     def position(self, node: SupportsIndex) -> Position:
         """A position of a node; with symmetry, one of those that it stands for."""

@@ -139,7 +139,10 @@ def _read_line(game: Game, text: str, number: int) -> tuple[Position, int | None
     try:
         expected = None
         if len(words) > 1 or (words and re.fullmatch(r"[+-]\d+", words[0])):
-            expected = int(words.pop())
+            score = words.pop()
+            if not re.fullmatch(r"[+-]?\d{1,9}", score, re.ASCII):
+                raise ValueError(f"a score is a whole number, not {score!r}")
+            expected = int(score)
         if len(words) > 1:
             raise ValueError("a line is a position and perhaps a score")
         position = _read_position(game, words[0] if words else "")

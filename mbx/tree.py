@@ -8,7 +8,6 @@ the minimax values.  Other passes are sums and extrema over edges (csr.py).
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, Literal, SupportsIndex
@@ -22,6 +21,7 @@ from .csr import Csr, choose_moves, play_out, score_nodes
 from .errors import TooLargeError
 from .game_lengths import GameLengths, game_lengths
 from .graph import Column, Edges, Graph, Values, read_only, values_of_scores
+from .layers import about
 from .memory import available_bytes
 from .policies import is_named
 from .position import Position
@@ -188,15 +188,6 @@ class Tree(Graph):
         return self._columns["first_child"]
 
     # ---- nodes -----------------------------------------------------------------------------------
-
-    def _check(self, node: SupportsIndex) -> int:
-        try:
-            number = operator.index(node)
-        except TypeError:
-            raise TypeError(f"node must be an int, not {node!r}") from None
-        if not 0 <= number < self.n_nodes:
-            raise IndexError(f"node must be from 0 to {self.n_nodes - 1}, not {node!r}")
-        return number
 
     def children(self, node: SupportsIndex) -> NDArray[np.int32]:
         """The children of a node, ascending by move."""
@@ -518,19 +509,13 @@ def _estimate(root: Position, probes: int = 400) -> int:
     return total // probes
 
 
-def _about(number: int) -> str:
-    """A large number, roughly, whatever its size."""
-    digits = str(number)
-    return f"{number:,}" if len(digits) < 7 else f"{digits[0]}.{digits[1]}e{len(digits) - 1}"
-
-
 def _refuse_too_large(root: Position) -> int:
     """The largest number of nodes that fits; TooLargeError where the tree has clearly more."""
     limit = min(_MAX_NODES, int(0.8 * available_bytes()) // _BYTES_PER_NODE)
     estimate = _estimate(root)
     if estimate > limit:
         raise TooLargeError(
-            f"the tree has about {_about(estimate)} nodes "
-            f"({_about(estimate * _BYTES_PER_NODE)} bytes); at most {limit:,} nodes fit"
+            f"the tree has about {about(estimate)} nodes "
+            f"({about(estimate * _BYTES_PER_NODE)} bytes); at most {limit:,} nodes fit"
         )
     return limit

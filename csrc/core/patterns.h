@@ -38,7 +38,7 @@ typedef struct {
     void *tables;               /* what the insertions point to */
 } mbx_patterns;
 
-/* Number of patterns; UINT64_MAX where it is not below 2^64. */
+/* Number of patterns; UINT64_MAX where it, or a product on the way to it, is not below 2^64. */
 uint64_t mbx_choose(int n, int m);
 
 /* n_bits from 0 to MBX_MAX_BITS, n_ones from 0 to n_bits. */
