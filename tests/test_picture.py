@@ -38,7 +38,7 @@ def test_the_picture_of_layers_shows_what_the_core_does(drawing):
     game = mbx.games.MARUBATSU
     layers = Layers(game.start(), symmetry=False)
     while layers.n_open <= layers.n_cells:
-        layers.open()
+        layers.open(None)
     for board in (before, before[:move] + "o" + before[move + 1 :]):
         depth, block, rank = names["place_of"](board)
         rows = "/".join(board[i : i + 3] for i in (0, 3, 6))
