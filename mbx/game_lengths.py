@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from .forward import sweep_forward
 from .layers import Layers
 from .position import Position
@@ -103,7 +104,9 @@ def game_lengths(
     options: dict[str, Any] = {"max_depth": plies, "threads": threads, "progress": progress}
     games = sweep_forward(layers, ways=count_games(layers, plies), **options)
     ways = count_ways(layers)
-    random_play = sweep_forward(Layers(root, symmetry=False), ways=ways, **options)
+    random_play = games
+    if ways.multiple or ways.code != _core.NARROW:  # otherwise numbers of games say it all
+        random_play = sweep_forward(Layers(root, symmetry=False), ways=ways, **options)
     ended = [each.ended for each in random_play]
     numbers = np.array([each.ended for each in games], dtype=object)
     if not ways.exact:
