@@ -45,6 +45,7 @@ __all__ = [
     "Game",
     "GameLengths",
     "GameOverError",
+    "MCTS",
     "Games",
     "Graph",
     "IllegalMoveError",
@@ -56,6 +57,7 @@ __all__ = [
     "PmcChoice",
     "PmcStrength",
     "Position",
+    "SearchResult",
     "SolveResult",
     "Solver",
     "TooLargeError",
@@ -67,6 +69,7 @@ __all__ = [
     "convergence",
     "games",
     "info",
+    "mcts",
     "move_probabilities",
     "outcome_probabilities",
     "perft",
@@ -83,6 +86,8 @@ if typing.TYPE_CHECKING:
     from .machine import Info, info
     from .ply_counts import Perft, perft
     from .primitive import PmcChoice, PmcStrength, pmc_choice, pmc_strength
+    from .search_result import SearchResult
+    from .tree_search import MCTS, mcts
 else:
     _LATER = {
         "Benchmark": "benchmark",
@@ -95,6 +100,9 @@ else:
         "pmc_choice": "primitive",
         "PmcStrength": "primitive",
         "pmc_strength": "primitive",
+        "SearchResult": "search_result",
+        "MCTS": "tree_search",
+        "mcts": "tree_search",
     }
 
     def __getattr__(name: str) -> object:

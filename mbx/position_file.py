@@ -6,18 +6,15 @@ every layer, status, copies, and what was computed of scores, probabilities and 
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
+from .data_file import pack_columns, read_columns
 from .graph import Column
 from .position import Position
 from .position_graph import PositionGraph, restore
-from .tree_file import DTYPES
 
-ALIGNMENT = 64
-_MAPPED = 2**26  # columns of more bytes stay in the file
 _COMPUTED = {"_scores": np.int8, "probabilities": np.float64, "games_through": np.uint64}
 
 
@@ -31,11 +28,7 @@ def pack(graph: PositionGraph, extra: dict[str, Column]) -> tuple[dict[str, Any]
     for name in extra:
         if name in columns or name in ("status", "copies", *_COMPUTED):
             raise ValueError(f"a column cannot be named {name!r}")
-    entries, parts = [], []
-    for name, column in (columns | extra).items():
-        little = np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
-        entries.append({"name": name, "dtype": little.dtype.str, "shape": little.shape})
-        parts += [little.ravel().view(np.uint8), bytes(-little.nbytes % ALIGNMENT)]
+    entries, parts = pack_columns(columns | extra)
     fields = {
         "symmetry": graph.symmetry,
         "n_layers": len(graph.layer_bits),
@@ -48,7 +41,7 @@ def unpack(
     root: Position, header: dict[str, Any], body: memoryview
 ) -> tuple[PositionGraph, dict[str, Column]]:
     """The graph of a file, and the further columns; KeyError, TypeError, ValueError."""
-    columns = _read_columns(header["columns"], body)
+    columns = read_columns(header["columns"], body)
     n_layers = header["n_layers"]
     if not isinstance(n_layers, int) or not 1 <= n_layers <= root.game.n_cells - root.ply + 1:
         raise ValueError(f"{n_layers!r} is no number of layers")
@@ -68,20 +61,3 @@ def unpack(
             raise ValueError(f"column {name!r} has the wrong form")
         vars(graph)[name] = column
     return graph, columns
-
-
-def _read_columns(entries: list[dict[str, Any]], body: memoryview) -> dict[str, Column]:
-    columns: dict[str, Column] = {}
-    at = 0
-    for entry in entries:
-        name, dtype, shape = entry["name"], entry["dtype"], tuple(entry["shape"])
-        sides = all(isinstance(side, int) and side >= 0 for side in shape)
-        if dtype not in DTYPES or not sides or not isinstance(name, str):
-            raise ValueError(f"column {name!r} has the wrong form")
-        size = math.prod(shape) * np.dtype(dtype).itemsize
-        if size > len(body) - at:
-            raise ValueError(f"column {name!r} ends beyond the file")
-        column = np.frombuffer(body[at : at + size], dtype).reshape(shape)
-        columns[name] = column if size > _MAPPED else column.copy()
-        at += size + -size % ALIGNMENT
-    return columns

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .data_file import DTYPES
 from .graph import Column
 from .position import Position
 from .tree import Tree, allocate_columns, to_depth_first
 
 _STORED = ("n_children", "move", "status")
 _COUNTS = "counts"
-DTYPES = ("|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8", "<f4", "<f8")
 
 
 def _pack(column: Column) -> bytes:

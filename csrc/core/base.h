@@ -76,6 +76,12 @@ static inline bool mbx_cancelled(mbx_cancel flag)
 #define MBX_ANEW(pointer) ((void)0)
 #endif
 
+#if defined(__GNUC__)
+#define MBX_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define MBX_PREFETCH(address) ((void)(address))
+#endif
+
 /* MBX_COUNTS_ONES: counting ones is one instruction. */
 #if defined(__POPCNT__) || defined(__aarch64__)
 #define MBX_COUNTS_ONES

@@ -52,12 +52,6 @@ size_t mbx_table_bytes(const mbx_table *table);
 /* Do narrow entries suffice in a table of so many bytes? */
 bool mbx_table_can_be_narrow(size_t bytes, int key_bits);
 
-#if defined(__GNUC__)
-#define MBX_PREFETCH(address) __builtin_prefetch(address)
-#else
-#define MBX_PREFETCH(address) ((void)(address))
-#endif
-
 /* The work of a search of so many nodes: its logarithm, from 1 to MBX_MOST_WORK. */
 static inline int mbx_work(uint64_t nodes)
 {

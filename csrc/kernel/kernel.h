@@ -11,6 +11,7 @@
 #include "gravity_shape.h"
 #include "sweep.h"
 
+#include "../core/mcts.h"
 #include "../core/rng.h"
 #include "../core/solve.h"
 
@@ -38,12 +39,21 @@ typedef struct mbx_unit_source {
 typedef void mbx_play_gravity(const mbx_gravity_shape *shape, bool from_empty,
                               mbx_unit_source *source);
 
-typedef struct {
+/* Runs simulations of a search by playouts, whose exploration terms reach that far.  Fewer are done
+ * where a solver proved the root or the flag was set.  is_recorded: last.moves are wanted.
+ * MBX_GAME_OVER. */
+struct mbx_kernel;
+typedef mbx_error mbx_search_tree(mbx_mcts *mcts, const struct mbx_kernel *kernel,
+                                  int64_t simulations, bool is_recorded, mbx_cancel cancel,
+                                  int64_t *done);
+
+typedef struct mbx_kernel {
     const char *name;
     mbx_play_free *play_free;
     mbx_play_gravity *play_gravity;
     mbx_sweep_forward *sweep_forward;
     mbx_sweep_backward *sweep_backward;
+    mbx_search_tree *search_tree;
     const mbx_method *const *column_methods; /* the fastest first, NULL after the last */
 } mbx_kernel;
 

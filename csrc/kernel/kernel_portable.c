@@ -18,6 +18,7 @@ typedef uint64_t word;
 #include "gravity_body.h"
 #include "sweep_body.h"
 #include "columns_body.h"
+#include "mcts_body.h"
 
 const mbx_kernel mbx_kernel_portable = {"portable", play_free, play_under_gravity, sweep_forward,
-                                   sweep_backward, column_methods};
+                                   sweep_backward, search_tree, column_methods};

@@ -107,6 +107,23 @@ bool mbx_parse_cancel(PyObject *object, Py_buffer *view, mbx_cancel *cancel)
     return true;
 }
 
+bool mbx_acquire(PyThread_type_lock lock)
+{
+    enum { WAIT_MICROSECONDS = 50000 };
+    if (PyThread_acquire_lock(lock, NOWAIT_LOCK))
+        return true;
+    for (;;) {
+        PyLockStatus status;
+        Py_BEGIN_ALLOW_THREADS
+        status = PyThread_acquire_lock_timed(lock, WAIT_MICROSECONDS, 0);
+        Py_END_ALLOW_THREADS
+        if (status == PY_LOCK_ACQUIRED)
+            return true;
+        if (PyErr_CheckSignals() < 0)
+            return false;
+    }
+}
+
 static int add_errors(module_state *state)
 {
     PyObject *errors = PyImport_ImportModule("mbx.errors");
@@ -126,7 +143,7 @@ static int execute(PyObject *module)
     if (add_errors(state) < 0 || mbx_init_game(module, state) < 0
         || mbx_init_position(module, state) < 0 || mbx_init_playout(module, state) < 0
         || mbx_init_tree(module) < 0 || mbx_init_layers(module) < 0
-        || mbx_init_solver(module) < 0)
+        || mbx_init_solver(module) < 0 || mbx_init_mcts(module) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "__version__", MBX_VERSION);
 }

@@ -49,6 +49,7 @@ int mbx_init_playout(PyObject *module, module_state *state);
 int mbx_init_tree(PyObject *module);
 int mbx_init_layers(PyObject *module);
 int mbx_init_solver(PyObject *module);
+int mbx_init_mcts(PyObject *module);
 
 /* Raises what an error of the core means and returns NULL: the one table of exceptions.  A caller
  * that knows the argument at fault says more itself. */
@@ -61,6 +62,12 @@ PyObject *mbx_describe(PyObject *object);
  * [least, most]; both name the argument.  Returns false with the exception set. */
 bool mbx_parse_int(PyObject *object, const char *name, long long least, long long most,
                    long long *result);
+
+/* A seed from an int of 128 bits. */
+bool mbx_parse_seed(PyObject *key, mbx_seed *seed);
+
+/* Waits until no other thread holds the lock; false with an error set where a signal raises one. */
+bool mbx_acquire(PyThread_type_lock lock);
 
 /* The flag that stops a long call: the first byte of a writable buffer, or none for None.  The
  * view is to be released with PyBuffer_Release. */

@@ -17,8 +17,7 @@
 #define COMPILER "another compiler"
 #endif
 
-/* A seed from an int of 128 bits. */
-static bool parse_seed(PyObject *key, mbx_seed *seed)
+bool mbx_parse_seed(PyObject *key, mbx_seed *seed)
 {
     PyObject *shift = PyLong_FromLong(64);
     PyObject *high = shift ? PyNumber_Rshift(key, shift) : NULL;
@@ -93,7 +92,7 @@ static PyObject *playout_counts(PyObject *module, PyObject *args)
     mbx_cancel cancel;
     if (!PyArg_ParseTuple(args, "OOKKKO|z:playout_counts", &sequence, &key, &first_row, &first,
                           &number, &cancel_arg, &name)
-        || !parse_seed(key, &seed))
+        || !mbx_parse_seed(key, &seed))
         return NULL;
     const mbx_kernel *kernel = name ? find_kernel(name, "kernel") : state->kernel;
     if (!kernel || !mbx_parse_cancel(cancel_arg, &view, &cancel))
@@ -136,7 +135,7 @@ static PyObject *playout_games(PyObject *module, PyObject *args)
     mbx_cancel cancel;
     if (!PyArg_ParseTuple(args, "O!OKKKO:playout_games", state->position_type, &object, &key, &row,
                           &first, &number, &cancel_arg)
-        || !parse_seed(key, &seed) || !mbx_parse_cancel(cancel_arg, &view, &cancel))
+        || !mbx_parse_seed(key, &seed) || !mbx_parse_cancel(cancel_arg, &view, &cancel))
         return NULL;
     const mbx_position position = object->position;
     const bool is_finished = position.status != MBX_PLAYING;
@@ -178,7 +177,7 @@ static PyObject *scalar_counts(PyObject *module, PyObject *args)
     mbx_cancel cancel;
     if (!PyArg_ParseTuple(args, "O!OKKKO:scalar_counts", state->position_type, &position, &key,
                           &row, &first, &number, &cancel_arg)
-        || !parse_seed(key, &seed) || !mbx_parse_cancel(cancel_arg, &view, &cancel))
+        || !mbx_parse_seed(key, &seed) || !mbx_parse_cancel(cancel_arg, &view, &cancel))
         return NULL;
     npy_intp shape[2] = {position->game->game.n_moves, MBX_OUTCOMES};
     PyObject *counts = PyArray_ZEROS(2, shape, NPY_INT64, 0);

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { HELD = 1000, WAIT_MICROSECONDS = 50000 };
+enum { HELD = 1000 };
 
 typedef struct {
     PyObject_HEAD
@@ -78,23 +78,6 @@ static void solver_dealloc(solver_object *self)
     Py_DECREF(type);
 }
 
-/* Waits until no other thread searches; false with an error set where a signal raises one. */
-static bool acquire(solver_object *self)
-{
-    if (PyThread_acquire_lock(self->lock, NOWAIT_LOCK))
-        return true;
-    for (;;) {
-        PyLockStatus status;
-        Py_BEGIN_ALLOW_THREADS
-        status = PyThread_acquire_lock_timed(self->lock, WAIT_MICROSECONDS, 0);
-        Py_END_ALLOW_THREADS
-        if (status == PY_LOCK_ACQUIRED)
-            return true;
-        if (PyErr_CheckSignals() < 0)
-            return false;
-    }
-}
-
 /* A position of the solver's game that is not finished. */
 static bool parse_position(solver_object *self, PyObject *object, mbx_position *position)
 {
@@ -157,7 +140,7 @@ static PyObject *solver_search(solver_object *self, PyObject *const *args, Py_ss
     mbx_solution solution = mbx_solution_start(&position);
     if ((n == 4 && !parse_known(args[3], &solution)) || !mbx_parse_cancel(args[2], &view, &cancel))
         return NULL;
-    if (!acquire(self)) {
+    if (!mbx_acquire(self->lock)) {
         PyBuffer_Release(&view);
         return NULL;
     }
@@ -215,7 +198,7 @@ static PyObject *solver_search_moves(solver_object *self, PyObject *args)
         }
     if (!mbx_parse_cancel(cancel_arg, &view, &cancel))
         return NULL;
-    if (!acquire(self)) {
+    if (!mbx_acquire(self->lock)) {
         PyBuffer_Release(&view);
         return NULL;
     }
@@ -235,7 +218,7 @@ static PyObject *solver_search_moves(solver_object *self, PyObject *args)
 static PyObject *solver_clear(solver_object *self, PyObject *unused)
 {
     (void)unused;
-    if (!acquire(self))
+    if (!mbx_acquire(self->lock))
         return NULL;
     mbx_solver_forget(&self->solver);
     PyThread_release_lock(self->lock);

@@ -1,0 +1,76 @@
+"""Evaluators: what a tree search asks instead of random playouts, and how their answers are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+
+Evaluator: TypeAlias = Callable[[NDArray[np.int8]], tuple[ArrayLike, ArrayLike]]
+Noise: TypeAlias = tuple[float, float]
+
+
+def evaluate(tree: _core.Mcts, evaluator: Evaluator, boards: NDArray[np.int8]) -> bool:
+    """Asks the evaluator about the leaves that wait; False where the tree has no more room.
+
+    Whatever goes wrong, the tree is as if they had not been selected.
+    """
+    if not len(boards):
+        return True
+    try:
+        answer = evaluator(boards)
+        priors, values = _read_answer(answer, len(boards), tree.n_moves)
+    except BaseException:
+        tree.abandon()
+        raise
+    return tree.apply(priors, values)
+
+
+def _read_answer(
+    answer: Any, n_boards: int, n_moves: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    try:
+        priors, values = answer
+    except (TypeError, ValueError):
+        raise TypeError(f"the evaluator must return (priors, values), not {answer!r}") from None
+    return (
+        _read_array(priors, "priors", (n_boards, n_moves), 0, np.finfo(float).max),
+        _read_array(values, "values", (n_boards,), -1, 1),
+    )
+
+
+def _read_array(
+    array: Any, name: str, shape: tuple[int, ...], least: float, most: float
+) -> NDArray[np.float64]:
+    numbers = np.asarray(array)
+    if numbers.dtype.kind not in "fiub":
+        raise TypeError(f"the evaluator's {name} must be real numbers, not {numbers.dtype}")
+    if numbers.shape != shape:
+        raise ValueError(f"the evaluator's {name} must have shape {shape}, not {numbers.shape}")
+    numbers = np.ascontiguousarray(numbers, float)
+    bad = numbers[~((numbers >= least) & (numbers <= most))]
+    if bad.size:
+        raise ValueError(
+            f"the evaluator's {name} must be finite, from {least} to {most:.3g}, not {bad[0]}"
+        )
+    return numbers
+
+
+def read_noise(noise: Any) -> Noise | None:
+    """The concentration of Dirichlet noise and its share of the priors, or None."""
+    if noise is None:
+        return None
+    try:
+        alpha, share = noise
+    except (TypeError, ValueError):
+        raise TypeError(f"noise must be (alpha, share) or None, not {noise!r}") from None
+    if not isinstance(alpha, Real) or not isinstance(share, Real):
+        raise TypeError(f"noise must hold two numbers, not {noise!r}")
+    if not 0 < alpha <= 1e6 or not 0 <= share <= 1:
+        raise ValueError(f"noise must be (alpha > 0, share from 0 to 1), not {noise!r}")
+    return float(alpha), float(share)
