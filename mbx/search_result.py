@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from .tables import html_table, text_table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_NAMES = {-1: "loss", 0: "draw", 1: "win"}
+PROVEN = {-1: "loss", 0: "draw", 1: "win"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,7 @@ class SearchResult:
     seconds          float: of wall time of this run
     stop             "simulations", "time", "proven", or "nodes": the tree is full
     seed             int: repeats the search
+    draw_value       float: what a draw counts in value and values
     recording        Recording: the same statistics on the way
     """
 
@@ -74,6 +75,7 @@ class SearchResult:
     seconds: float
     stop: str
     seed: int
+    draw_value: float
     recording: Recording
 
     @property
@@ -90,7 +92,7 @@ class SearchResult:
     def title(self) -> str:
         """The game, the position and the chosen move in a few words."""
         text = f"move {self.move}, value {self.value:.3f}"
-        known = f" (a proven {_NAMES[int(self.lower.max())]})" if self.proven else ""
+        known = f" (a proven {PROVEN[int(self.lower.max())]})" if self.proven else ""
         return f"{position_title(self.start)}: {text}{known}"
 
     @property
@@ -107,7 +109,7 @@ class SearchResult:
         bounds = zip(self.lower.tolist(), self.upper.tolist(), strict=True)
         table = zip(*(column.tolist() for column in columns), bounds, strict=True)
         for move, visits, value, error, (lower, upper) in table:
-            known = _NAMES[lower] if lower == upper else ""
+            known = PROVEN[lower] if lower == upper else ""
             rows.append([str(move), f"{visits:,}", _number(value), _number(error), known])
         return rows
 
@@ -121,63 +123,24 @@ class SearchResult:
         return html_table(self.title, self._rows(), [self._note])
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Visits as bars and values with their standard errors as points, by move; returns ax."""
-        from .drawing import axes_or_new
+        """Visits as bars and values with their standard errors as points, by move; returns ax.
 
-        ax = axes_or_new(ax)
-        places = np.arange(len(self.moves))
-        chosen = self.moves == self.move
-        colours = np.where(chosen, "#1f5fae", "#a9c1e0").tolist()
-        ax.bar(places, self.visits, color=colours)
-        ax.set_xticks(places, [str(move) for move in self.moves.tolist()])
-        ax.set_xlabel("move")
-        ax.set_ylabel("visits")
-        values = ax.twinx()
-        values.errorbar(places, self.values, self.standard_errors, fmt="o", color="#c9431f")
-        values.set_ylim(-0.02, 1.02)
-        values.set_ylabel("value for the side to move", color="#c9431f")
-        ax.set_title(f"{self.simulations:,} simulations")
-        return ax
+        Of many moves, those with the most visits.
+        """
+        from .search_plots import plot_moves
+
+        return plot_moves(self, ax)
 
     def plot_convergence(self, ax: Axes | None = None, truth: bool = True) -> Axes:
-        """The values of the moves over the simulations, with the exact ones where they can be had.
+        """The values of the moves over the simulations, beside what they are worth; returns ax.
 
-        truth: dashed lines at what each move is worth under best play, as `solve` knows it within
-        a second.  Returns ax.
+        truth: moves that win, draw and lose under best play are green, grey and red, with dashed
+        lines where their values would be then; left out where `solve` needs more than a second.
         """
-        from .drawing import axes_or_new
+        from .search_plots import plot_convergence
 
-        ax = axes_or_new(ax)
-        record = self.recording
-        exact = exact_scores(self) if truth else None
-        order = np.argsort(-self.visits, kind="stable")[:10]
-        for row in order.tolist():
-            label = f"move {self.moves[row]}"
-            (line,) = ax.plot(record.simulations, record.values[:, row], marker=".", label=label)
-            if exact is not None:
-                ax.axhline(exact[row], color=line.get_color(), linestyle="--", linewidth=1)
-        ax.set_xscale("log")
-        ax.set_ylim(-0.02, 1.02)
-        ax.set_xlabel("simulations")
-        ax.set_ylabel("value for the side to move")
-        ax.set_title("MCTS against the truth" if exact is not None else "MCTS")
-        ax.grid(alpha=0.3)
-        ax.legend(fontsize="small", ncols=2)
-        return ax
+        return plot_convergence(self, ax, truth)
 
 
 def _number(value: float) -> str:
     return "" if np.isnan(value) else f"{value:.4f}"
-
-
-def exact_scores(result: SearchResult) -> NDArray[np.float64] | None:
-    """What each move is worth under best play (1, 1/2, 0), or None where that takes too long."""
-    from .solve import solve
-
-    solved: Any = solve(result.start, scores=True, timelimit=1.0)
-    values = solved.move_values
-    if values is None:
-        return None
-    rows = np.searchsorted(solved.moves, result.moves)
-    exact: NDArray[np.float64] = (values[rows] + 1) / 2
-    return exact

@@ -58,21 +58,51 @@ def position_title(position: Position) -> str:
     return f"{shape}, {game.k} in a row{gravity}: {state[position.status]}"
 
 
+class Drawing(NamedTuple):
+    """A part of a picture, from its own origin at the top left."""
+
+    content: str
+    width: int
+    height: int
+
+
 def position_svg(position: Position) -> str:
     """The position as an SVG document of its own, with its title and the board as text inside.
 
     Up to 255 cells of any shape. Boards that would be wider than 900 pixels are shown smaller,
     with cells of at least 24 pixels.
     """
+    return document(draw_board(position), position_title(position), str(position))
+
+
+def document(drawing: Drawing, title: str, description: str) -> str:
+    """A drawing as an SVG document on an opaque page; wide ones are shown smaller."""
+    content, width, height = drawing
+    scale = max(SMALLEST, min(1, SHOWN_WIDE / width))
+    size = f'width="{width * scale:.0f}" height="{height * scale:.0f}"'
+    edge = f'x="0.5" y="0.5" width="{width - 1}" height="{height - 1}"'
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size} '
+            + f'viewBox="0 0 {width} {height}">',
+            f"<title>{title}</title>",
+            f"<desc>{description}</desc>",
+            f'<rect {edge} fill="{PAGE}" stroke="{EDGE}"/>',
+            content,
+            "</svg>",
+        ]
+    )
+
+
+def draw_board(position: Position, abreast: int | None = None, label: int = LABEL) -> Drawing:
+    """The board, its layers `abreast` in a row, or as many as fit; label 0: without any text."""
     game = position.game
     columns, rows = game.shape[:2]
     solid = len(game.shape) == 3
     board = position.to_array().reshape(-1, rows, columns)
-    width = LABEL + columns * CELL
-    height = LABEL + rows * CELL + (LABEL if solid else 0)
-    abreast = min(len(board), max(1, LAYERS_WIDE // (width + GAP)))
-    total_width = GAP + abreast * (width + GAP)
-    total_height = GAP + -(-len(board) // abreast) * (height + GAP)
+    width = label + columns * CELL
+    height = label + rows * CELL + (label if solid else 0)
+    abreast = abreast or min(len(board), max(1, LAYERS_WIDE // (width + GAP)))
 
     winners = np.zeros(board.shape, bool)
     winners.flat[position.winning_cells()] = True
@@ -89,24 +119,15 @@ def position_svg(position: Position) -> str:
             winners[z],
             last[z],
             name=f"z = {z}" if solid else "",
+            label=label,
             gravity=game.gravity,
             upwards=game.gravity and not solid,
         )
         layers.append(f'<g transform="translate({left} {top})">\n{content}\n</g>')
-
-    scale = max(SMALLEST, min(1, SHOWN_WIDE / total_width))
-    size = f'width="{total_width * scale:.0f}" height="{total_height * scale:.0f}"'
-    edge = f'x="0.5" y="0.5" width="{total_width - 1}" height="{total_height - 1}"'
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size} '
-            + f'viewBox="0 0 {total_width} {total_height}">',
-            f"<title>{position_title(position)}</title>",
-            f"<desc>{position}</desc>",
-            f'<rect {edge} fill="{PAGE}" stroke="{EDGE}"/>',
-            *layers,
-            "</svg>",
-        ]
+    return Drawing(
+        "\n".join(layers),
+        GAP + abreast * (width + GAP),
+        GAP + -(-len(board) // abreast) * (height + GAP),
     )
 
 
@@ -116,13 +137,14 @@ def _layer(
     last: NDArray[np.bool_],
     *,
     name: str,
+    label: int,
     gravity: bool,
     upwards: bool,
 ) -> str:
     """One layer, its arrays [y, x]; `upwards` puts y = 0 at the bottom."""
     style = PANEL if gravity else FLAT
     rows, columns = stones.shape
-    left, top = LABEL, LABEL if name else 0
+    left, top = label, label if name else 0
     right, bottom = left + columns * CELL, top + rows * CELL
     middle_x = [left + CELL * x + CELL // 2 for x in range(columns)]
     middle_y = [top + CELL * y + CELL // 2 for y in range(rows)]
@@ -151,14 +173,12 @@ def _layer(
         frames = (_square(x, y, 17) for x, y in centres(last))
         parts.append(_path(frames, f'fill="none" stroke="{colour}" stroke-width="{width}"'))
 
-    labels = [_text(x, bottom + 13, str(i)) for i, x in enumerate(middle_x)]
-    labels += [_text(left - 9, y + 4, str(i)) for i, y in enumerate(middle_y)]
-    if name:
-        labels.append(_text((left + right) // 2, top - 5, name))
-    parts.append(
-        f'<g font-family="sans-serif" font-size="11" fill="{GREY}" text-anchor="middle">'
-        f"{''.join(labels)}</g>"
-    )
+    if label:
+        labels = [text(x, bottom + 13, str(i)) for i, x in enumerate(middle_x)]
+        labels += [text(left - 9, y + 4, str(i)) for i, y in enumerate(middle_y)]
+        if name:
+            labels.append(text((left + right) // 2, top - 5, name))
+        parts.append(written(labels, GREY))
     return "\n".join(filter(None, parts))
 
 
@@ -180,5 +200,14 @@ def _square(x: int, y: int, r: int) -> str:
     return f"M{x - r} {y - r}h{2 * r}v{2 * r}h{-2 * r}Z"
 
 
-def _text(x: int, y: int, text: str) -> str:
-    return f'<text x="{x}" y="{y}">{text}</text>'
+def text(x: float, y: float, words: str, attributes: str = "") -> str:
+    """Words, their middle at x and their base at y."""
+    return f'<text x="{x:g}" y="{y:g}"{attributes and " " + attributes}>{words}</text>'
+
+
+def written(texts: Iterable[str], colour: str) -> str:
+    """Texts in the writing of all pictures."""
+    return (
+        f'<g font-family="sans-serif" font-size="11" fill="{colour}" text-anchor="middle">'
+        f"{''.join(texts)}</g>"
+    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .position import Position
+from .work import read_count
 
 _NAMES = (
     "parent",
@@ -35,7 +36,8 @@ class SearchTree:
     move          int32: that leads to the node, -1 of the root
     depth         int32: plies below the root
     visits        int64
-    sums          float64: rewards of the side that moved there, over all playouts; 0 of the root
+    sums          float64: rewards of the side that moved there, over all playouts; 0 of the root;
+                  `values` has their means
     lower, upper  int8: what the move is worth to that side at least and at most, -1, 0, 1
     priors        float32 with an evaluator, else None
 
@@ -57,8 +59,8 @@ class SearchTree:
     upper: NDArray[np.int8]
     priors: NDArray[np.float32] | None
 
-    def __init__(self, root: Position, *columns: Any) -> None:
-        self.root = root
+    def __init__(self, root: Position, playouts: int, *columns: Any) -> None:
+        self.root, self.playouts = root, playouts
         for name, column in zip(_NAMES, columns, strict=True):
             if column is not None:
                 column.flags.writeable = False
@@ -68,6 +70,14 @@ class SearchTree:
     def n_nodes(self) -> int:
         """N."""
         return len(self.parent)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """float64 (N,): mean rewards of the side that moved there; nan where there is none."""
+        values = np.full(self.n_nodes, np.nan)
+        np.divide(self.sums, self.visits * self.playouts, out=values, where=self.visits > 0)
+        values[0] = np.nan
+        return values
 
     def moves_to(self, node: int) -> list[int]:
         """The moves from the root to a node."""
@@ -83,6 +93,18 @@ class SearchTree:
         for move in self.moves_to(node):
             position.push(move)
         return position
+
+    def svg(self, plies: SupportsIndex = 2, most: SupportsIndex = 3) -> str:
+        """The first plies as a picture: at each node the `most` visited moves.
+
+        Raises ValueError for numbers below 1, and where more than 500 boards were to be drawn.
+        """
+        from .search_tree_svg import search_tree_svg
+
+        return search_tree_svg(self, read_count(plies, "plies", 1), read_count(most, "most", 1))
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
     def __repr__(self) -> str:
         return f"<SearchTree of {self.n_nodes:,} nodes>"

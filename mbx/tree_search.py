@@ -335,7 +335,7 @@ class MCTS:
 
     def tree(self) -> SearchTree:
         """All nodes as arrays; of several trees, the first one's."""
-        return SearchTree(self._position.copy(), *self.trees[0].columns())
+        return SearchTree(self._position.copy(), self._per_leaf(), *self.trees[0].columns())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the search to a file, from which it can go on as if nothing had happened.
@@ -418,6 +418,7 @@ class MCTS:
             seconds=seconds,
             stop=stop,
             seed=self.seed,
+            draw_value=self.options["draw_value"],
             recording=merge_records(self._records, self.trees, rows, self._per_leaf()),
         )
 
