@@ -33,7 +33,7 @@ class Selection:
     chosen: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Step:
     """One simulation.
 
@@ -62,6 +62,9 @@ class Step:
         path = " ".join(map(str, self.path))
         ended = ("first wins", "second wins", "draw")[self.outcome]
         return f"simulation {self.number}: path {path}; playout of {len(self.playout)}: {ended}"
+
+    def __repr__(self) -> str:
+        return f"<Step: {self}>"
 
     def _repr_svg_(self) -> str:
         from .step_svg import step_svg
