@@ -39,29 +39,38 @@ from .solve import Solver, SolveResult, solve
 from .tree import build_tree
 
 __all__ = [
+    "MCTS",
     "STREAM",
     "Benchmark",
     "Convergence",
     "Game",
     "GameLengths",
     "GameOverError",
-    "MCTS",
     "Games",
     "Graph",
     "IllegalMoveError",
     "Info",
     "Marubatsu",
+    "MatchResult",
     "Mbtree",
     "Node",
+    "PerfectPlayer",
     "Perft",
     "PmcChoice",
+    "PmcPlayer",
+    "PmcResult",
     "PmcStrength",
     "Position",
+    "RandomPlayer",
     "SearchResult",
     "SolveResult",
     "Solver",
     "TooLargeError",
     "__version__",
+    "ai_match",
+    "ai_perfect",
+    "ai_pmc",
+    "ai_random",
     "analyze_playout",
     "bench",
     "build_graph",
@@ -69,6 +78,7 @@ __all__ = [
     "convergence",
     "games",
     "info",
+    "match",
     "mcts",
     "move_probabilities",
     "outcome_probabilities",
@@ -76,24 +86,40 @@ __all__ = [
     "playout",
     "playout_counts",
     "playout_games",
+    "pmc",
     "pmc_choice",
     "pmc_strength",
     "solve",
 ]
 
 if typing.TYPE_CHECKING:
+    from .ais import ai_match, ai_perfect, ai_pmc, ai_random
     from .benchmark import Benchmark, bench
     from .machine import Info, info
+    from .matches import MatchResult, match
+    from .monte_carlo import PmcResult, pmc
+    from .players import PerfectPlayer, PmcPlayer, RandomPlayer
     from .ply_counts import Perft, perft
     from .primitive import PmcChoice, PmcStrength, pmc_choice, pmc_strength
     from .search_result import SearchResult
     from .tree_search import MCTS, mcts
 else:
     _LATER = {
+        "ai_match": "ais",
+        "ai_perfect": "ais",
+        "ai_pmc": "ais",
+        "ai_random": "ais",
         "Benchmark": "benchmark",
         "bench": "benchmark",
         "Info": "machine",
         "info": "machine",
+        "MatchResult": "matches",
+        "match": "matches",
+        "PmcResult": "monte_carlo",
+        "pmc": "monte_carlo",
+        "PerfectPlayer": "players",
+        "PmcPlayer": "players",
+        "RandomPlayer": "players",
         "Perft": "ply_counts",
         "perft": "ply_counts",
         "PmcChoice": "primitive",

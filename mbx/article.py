@@ -18,6 +18,7 @@ from .marubatsu import Move, board_text
 from .playouts import count_first
 from .position import Position
 from .seeds import Seed, seed_key
+from .tables import Printed
 from .work import read_count
 
 
@@ -70,14 +71,7 @@ def playout(
     return {"result": result, "count": sum(map(sum, counts)) if result else n}
 
 
-class PlayoutAnalysis(dict[str, Any]):
-    """What `analyze_playout` printed, as a dict that a notebook does not print once more."""
-
-    def _ipython_display_(self) -> None:
-        """Show nothing."""
-
-
-def analyze_playout(mb: Any, retval: Mapping[str, Any], mbtree: Any) -> PlayoutAnalysis:
+def analyze_playout(mb: Any, retval: Mapping[str, Any], mbtree: Any) -> Printed:
     """Print the shares in a result of `playout` beside the exact ones of a game tree.
 
     `retval` is what `playout(mb, …)` gave. `mbtree` is an `Mbtree` or the reader's own tree of the
@@ -99,7 +93,7 @@ def analyze_playout(mb: Any, retval: Mapping[str, Any], mbtree: Any) -> PlayoutA
         for move, cell in cells.items()
     }
     diffs = [row["diff"] for rows in result.values() for row in rows.values()]
-    analysis = PlayoutAnalysis(
+    analysis = Printed(
         {
             "count": index(retval["count"]),
             "result": result,
@@ -199,7 +193,7 @@ def _compare(
     return rows
 
 
-def _print_analysis(analysis: PlayoutAnalysis, source: Source, cells: dict[Any, int]) -> None:
+def _print_analysis(analysis: Printed, source: Source, cells: dict[Any, int]) -> None:
     print(f"playout count = {analysis['count']}")
     for move, rows in analysis["result"].items():
         position = source.position.copy()

@@ -99,6 +99,25 @@ def count_rows(
     return counts
 
 
+def count_outcomes(
+    positions: Sequence[Position],
+    key: int,
+    first_row: int,
+    first: int,
+    number: int,
+    **options: Any,
+) -> NDArray[np.int64]:
+    """Outcomes of the playouts [first, first + number) of each position: int64 (B, 3).
+
+    Those of a finished position all end as it did.  options are those of count_rows.
+    """
+    counts = count_rows(positions, key, first_row, first, number, **options).sum(axis=1)
+    status = np.array([position.status for position in positions])
+    finished = np.flatnonzero(status >= 0)
+    counts[finished, status[finished]] = number
+    return counts
+
+
 def count_range(
     position: Position, key: int, row: int, first: int, number: int, **options: Any
 ) -> NDArray[np.int64]:

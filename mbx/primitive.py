@@ -8,18 +8,19 @@ any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .choosing import CRITERIA, Criterion, best_moves, check_goes_on, check_option
 from .convert import read_moves
-from .errors import GameOverError, TooLargeError
+from .errors import TooLargeError
 from .exact import move_probabilities
 from .layers import about, fits
-from .playouts import count_first
+from .playouts import count_outcomes, count_rows
 from .policies import check_policy
 from .position import Position
 from .position_graph import PositionGraph, build_graph
@@ -30,7 +31,6 @@ from .work import Progress, Report, read_count, reporting
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Criterion = Literal["win", "score"]
 Spread = Literal["per move", "in all"]
 
 _ROWS = 2**14  # repeats that are counted in one call
@@ -133,10 +133,8 @@ def pmc_choice(
 
 
 def _check_options(criterion: Any, spread: Any) -> None:
-    if criterion not in ("win", "score"):
-        raise ValueError(f"criterion must be 'win' or 'score', not {criterion!r}")
-    if spread not in ("per move", "in all"):
-        raise ValueError(f"spread must be 'per move' or 'in all', not {spread!r}")
+    check_option(criterion, "criterion", CRITERIA)
+    check_option(spread, "spread", ("per move", "in all"))
 
 
 # ---- choosing ------------------------------------------------------------------------------------
@@ -146,22 +144,10 @@ def _choose(
     counts: NDArray[Any], mover: int, criterion: Criterion
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The mean over repeats of the choices from counts (or chances) (R, m, 3), and its error."""
-    total = counts.sum(axis=2)
-    played = np.maximum(total, np.finfo(float).tiny)
-    if criterion == "score":
-        best = _largest((2 * counts[:, :, mover] + counts[:, :, 2]) / played)
-    else:
-        best = _largest(counts[:, :, mover] / played)
-        best = best & _largest(np.where(best, counts[:, :, 2] / played, -1.0))
+    best = best_moves(counts, mover, criterion)
     picked = best / best.sum(axis=1, keepdims=True)
     repeats = len(picked)
     return picked.mean(axis=0), picked.std(axis=0) / np.sqrt(max(repeats - 1, 1))
-
-
-def _largest(shares: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where the entries are the largest of their row."""
-    largest: NDArray[np.bool_] = shares == shares.max(axis=1, keepdims=True)
-    return largest
 
 
 def _choose_at(
@@ -169,8 +155,7 @@ def _choose_at(
 ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
     """Moves, chances and errors at one position."""
     position, moves = read_moves(pos)
-    if position.status != -1:
-        raise GameOverError("PMC needs a position where the game goes on; this one is finished")
+    check_goes_on(position)
     if sampler is None:
         chances = _limit_at(position, criterion)
         errors = np.zeros_like(chances)
@@ -264,24 +249,23 @@ class _Sampler:
 
     def outcomes(self, positions: Sequence[Position], row: int) -> NDArray[Any]:
         """The outcomes of n games by position, from a row on, and repeat: (P, repeats, 3)."""
-        parts = [part.sum(axis=1) for part in self._counts(positions, row)]
-        counts = np.concatenate(parts).reshape(len(positions), self.repeats, 3)
-        for index, position in enumerate(positions):
-            if position.status >= 0:
-                counts[index, :, position.status] = self.n
-        return counts
+        return self._count(count_outcomes, positions, row)
 
     def first_moves(self, positions: Sequence[Position], row: int) -> NDArray[Any]:
         """The same by first move: (P, repeats, n_moves, 3)."""
-        counts = np.concatenate(list(self._counts(positions, row)))
-        return counts.reshape(len(positions), self.repeats, *counts.shape[1:])
+        return self._count(count_rows, positions, row)
 
-    def _counts(self, positions: Sequence[Position], row: int) -> Iterator[NDArray[np.int64]]:
+    def _count(
+        self, count: Callable[..., NDArray[np.int64]], positions: Sequence[Position], row: int
+    ) -> NDArray[Any]:
         total = len(positions) * self.repeats
+        parts = []
         for first in range(0, total, _ROWS):
             batch = [positions[i // self.repeats] for i in range(first, min(first + _ROWS, total))]
             at = row * self.repeats + first
-            yield count_first(batch, self.key, at, self.n, threads=self.threads, timelimit=None)
+            parts.append(count(batch, self.key, at, 0, self.n, threads=self.threads))
+        counts = np.concatenate(parts)
+        return counts.reshape(len(positions), self.repeats, *counts.shape[1:])
 
 
 # ---- strength ------------------------------------------------------------------------------------

@@ -22,8 +22,12 @@ def is_small(position: Position) -> bool:
 
     Flat boards with gravity are searched faster, however small.
     """
-    if position.game.gravity and len(position.game.shape) == 2:
-        return False
+    is_flat_with_gravity = position.game.gravity and len(position.game.shape) == 2
+    return not is_flat_with_gravity and few_below(position)
+
+
+def few_below(position: Position) -> bool:
+    """Are the positions below so few that a pass over all of them takes a moment?"""
     layers = Layers(position, symmetry=True, max_depth=0)
     depths = range(layers.n_cells + 1)
     return layers.n_cells <= _core.MAX_DEPTH and (

@@ -7,6 +7,14 @@ others to the right.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+
+class Printed(dict[str, Any]):
+    """What a function printed, as a dict that a notebook does not print once more."""
+
+    def _ipython_display_(self) -> None:
+        """Show nothing."""
 
 
 def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
