@@ -62,11 +62,19 @@ def _variances(trees: Sequence[_core.Mcts]) -> NDArray[np.float64]:
     return np.where(n > 1, spread / (n - 1), np.nan)
 
 
+def candidates(lower: NDArray[np.int8], upper: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Which moves can be best: where the node is proven those that reach its value, else those that
+    may reach what is certain."""
+    proven = lower.max() == upper.max()
+    allowed: NDArray[np.bool_] = (lower if proven else upper) >= lower.max()
+    return allowed
+
+
 def choose_move(
     root: RootStatistics, final: str, temperature: float, seed: tuple[int, int]
 ) -> int:
     """The index of the chosen move; equal ones are drawn evenly, by the seed."""
-    allowed = root.upper >= root.lower.max()
+    allowed = candidates(root.lower, root.upper)
     random = Random(seed[0] << 64 | seed[1])
     if temperature > 0 and root.visits[allowed].any():
         logs = np.log(np.maximum(root.visits, 1e-9)) / temperature

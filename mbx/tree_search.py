@@ -18,7 +18,7 @@ from . import _core
 from .convert import read_moves
 from .errors import GameOverError
 from .evaluation import Evaluator, Noise, evaluate, read_noise
-from .final_move import RootStatistics, choose_move
+from .final_move import RootStatistics, candidates, choose_move
 from .growing import (
     QUICK_PLAYOUTS,
     Growing,
@@ -433,8 +433,9 @@ def _variation(trees: list[_core.Mcts], move: int) -> list[int]:
     variation = [move]
     while nodes := [node for tree in trees if (node := tree.look(variation)) is not None]:
         visits = sum(node[1] for node in nodes)
-        upper = np.max([node[3] for node in nodes], axis=0).max()
-        allowed = np.where(np.min([node[4] for node in nodes], axis=0) >= upper, visits, 0)
+        lower = np.max([node[3] for node in nodes], axis=0)
+        upper = np.min([node[4] for node in nodes], axis=0)
+        allowed = np.where(candidates(lower, upper), visits, 0)
         if not allowed.any():
             break
         variation.append(int(nodes[0][0][allowed.argmax()]))

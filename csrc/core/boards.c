@@ -47,6 +47,7 @@ static int line_from(const mbx_game *game, int cell, int step)
 static void number_rows(mbx_board_shape *shape, mbx_row_bit *first)
 {
     const mbx_game *game = shape->game;
+    shape->is_exact = true;
     for (int line = 0; line < game->n_lines; line++) { /* a line begins after those before it */
         const uint8_t *cells = mbx_line(game, line);
         const int step = game->k > 1 ? cells[1] - cells[0] : 0;
@@ -55,7 +56,9 @@ static void number_rows(mbx_board_shape *shape, mbx_row_bit *first)
             first[line] = (mbx_row_bit){first[before].row, (uint8_t)(first[before].bit + 1)};
         else
             first[line] = (mbx_row_bit){(uint16_t)shape->n_rows++, 0};
+        shape->is_exact &= first[line].bit == 0;
     }
+    shape->n_rows++; /* groups of bits are filled up with one of a row in which nothing lies */
 }
 
 /* Adds the bit to those of the cell unless it is there. */
@@ -71,7 +74,8 @@ static int add_bit(mbx_row_bit *bits, int n, mbx_row_bit bit)
 static mbx_error init_rows(mbx_board_shape *shape)
 {
     const mbx_game *game = shape->game;
-    const size_t n_bits = (size_t)game->n_lines * (size_t)game->k;
+    const size_t n_bits = (size_t)game->n_lines * (size_t)game->k
+                          + (size_t)game->n_cells * MBX_ROW_GROUP;
     mbx_row_bit *first = malloc((size_t)(game->n_lines + 1) * sizeof *first);
     shape->row_start = malloc((size_t)(game->n_cells + 1) * sizeof *shape->row_start);
     shape->row_bits = malloc((n_bits + 1) * sizeof *shape->row_bits);
@@ -92,16 +96,13 @@ static mbx_error init_rows(mbx_board_shape *shape)
             const mbx_row_bit bit = {first[line].row, (uint8_t)(first[line].bit + at)};
             of_cell = add_bit(bits, of_cell, bit);
         }
+        while (of_cell % MBX_ROW_GROUP)
+            bits[of_cell++] = (mbx_row_bit){(uint16_t)(shape->n_rows - 1), 0};
         shape->row_start[cell] = (uint16_t)n;
         n += of_cell;
     }
     shape->row_start[game->n_cells] = (uint16_t)n;
     free(first);
-    int length = 1;
-    for (; 2 * length <= game->k; length *= 2)
-        shape->shifts[shape->n_shifts++] = (uint8_t)length;
-    if (length < game->k)
-        shape->shifts[shape->n_shifts++] = (uint8_t)(game->k - length);
     return MBX_OK;
 }
 
@@ -111,7 +112,8 @@ mbx_error mbx_board_shape_create(mbx_board_shape **result, const mbx_game *game)
     if (!shape)
         return MBX_NO_MEMORY;
     shape->game = game;
-    shape->kind = is_flat(game) ? MBX_FLAT : game->k <= MBX_ROW_BITS ? MBX_ROWS : MBX_PLAIN;
+    shape->kind = is_flat(game) ? MBX_FLAT : game->k > 1 && game->k <= MBX_ROW_BITS ? MBX_ROWS
+                                   : MBX_PLAIN;
     for (int byte = 0; byte < 256; byte++)
         for (int bit = 0, n = 0; bit < 8; bit++)
             if (byte >> bit & 1)

@@ -12,7 +12,7 @@
  *        A cell's neighbours are 1, stride - 1, stride and stride + 1 bits away, and no line runs
  *        over an edge without a guard bit in it.
  *
- * ROWS   any board with k up to 32.  The lines of one direction that overlap make a row of cells;
+ * ROWS   any board with k from 2 to 32.  The lines of one direction that overlap make a row of cells;
  *        each side has a word a row.  A stone sets one bit in each row through its cell, and wins
  *        where k ones follow each other there.
  *
@@ -30,7 +30,7 @@
 
 typedef enum { MBX_FLAT, MBX_ROWS, MBX_PLAIN, MBX_BOARD_KINDS } mbx_board_kind;
 
-enum { MBX_ROW_BITS = 32, MBX_MOVE_WORDS = 4 };
+enum { MBX_ROW_BITS = 32, MBX_ROW_GROUP = 4, MBX_MOVE_WORDS = 4 };
 
 /* Bit `bit` of row `row`. */
 typedef struct {
@@ -45,11 +45,10 @@ typedef struct {
     int stride;                             /* FLAT: bits from row to row */
     uint64_t all, bottom;                   /* FLAT: the cells; those that stones fall to */
     uint8_t bit_of_move[64];                /* FLAT: of a move, the lowest bit of its cells */
-    int n_rows;                             /* ROWS */
-    int n_shifts;                           /* ROWS: k ones follow each other in w where w is not */
-    uint8_t shifts[8];                      /*   0 after w &= w >> shift for all of these */
+    int n_rows;                             /* ROWS, and one more that no line lies in */
+    bool is_exact;                          /* ROWS: each is of k cells */
     uint16_t *row_start;                    /* ROWS: the bits of cell c are row_bits[row_start[c]], */
-    mbx_row_bit *row_bits;                  /*   up to row_start[c + 1] */
+    mbx_row_bit *row_bits;                  /*   up to row_start[c + 1], in groups of MBX_ROW_GROUP */
     uint8_t nth_of_byte[256][8];            /* the place of the n-th one of a byte */
 } mbx_board_shape;
 
@@ -81,6 +80,14 @@ MBX_INLINE int mbx_nth_one(const mbx_board_shape *shape, uint64_t x, uint64_t n)
     const uint64_t below = ((n * bytes | tops) - ones) & tops;   /* bytes that end before it */
     const int at = (int)((below >> 7) * bytes >> 56) * 8;
     return at + shape->nth_of_byte[x >> at & 255][n - (ones << 8 >> at & 255)];
+}
+
+/* The same of x below 2^16. */
+MBX_INLINE int mbx_nth_one_of_16(const mbx_board_shape *shape, uint64_t x, uint64_t n)
+{
+    const uint64_t low = (uint64_t)mbx_count_ones(x & 255);
+    const int at = n < low ? 0 : 8;
+    return at + shape->nth_of_byte[x >> at & 255][n < low ? n : n - low];
 }
 
 /* --- FLAT ----------------------------------------------------------------------------------- */
@@ -185,28 +192,44 @@ typedef struct {
     uint32_t rows[];                    /* [n_rows][2] */
 } mbx_rows;
 
-MBX_INLINE bool mbx_rows_fill(const mbx_board_shape *shape, mbx_rows *board, int cell)
+/* Are there k ones in a row? */
+MBX_INLINE uint32_t mbx_row_run(uint32_t row, int k)
 {
-    const int end = shape->row_start[cell + 1];
+    int length = 1;
+    MBX_UNROLL
+    for (; 2 * length <= k; length *= 2)
+        row &= row >> length;
+    return row & row >> (k - length);
+}
+
+/* Fills a cell; says whether that completed a line of k.  Then it is the other side's turn.
+ * is_exact: as the shape's. */
+MBX_INLINE bool mbx_rows_fill(const mbx_board_shape *shape, mbx_rows *board, int cell, int k,
+                              bool is_exact)
+{
+    const mbx_row_bit *bits = shape->row_bits + shape->row_start[cell];
+    const mbx_row_bit *end = shape->row_bits + shape->row_start[cell + 1];
+    const uint32_t full = (uint32_t)(((uint64_t)1 << k) - 1);
     uint32_t *rows = board->rows + board->side;
     uint32_t won = 0;
-    for (int i = shape->row_start[cell]; i < end; i++) {
-        const mbx_row_bit at = shape->row_bits[i];
-        uint32_t run = rows[2 * at.row] |= (uint32_t)1 << at.bit;
-        for (int s = 0; s < shape->n_shifts; s++)
-            run &= run >> shape->shifts[s];
-        won |= run;
+    for (; bits < end; bits += MBX_ROW_GROUP) {
+        MBX_UNROLL
+        for (int i = 0; i < MBX_ROW_GROUP; i++) {
+            const uint32_t row = rows[2 * bits[i].row] |= (uint32_t)1 << bits[i].bit;
+            won |= is_exact ? row == full : mbx_row_run(row, k);
+        }
     }
     board->side ^= 1;
     board->left--;
     return won != 0;
 }
 
-MBX_INLINE bool mbx_rows_play(const mbx_board_shape *shape, mbx_rows *board, int move)
+MBX_INLINE bool mbx_rows_move(const mbx_board_shape *shape, mbx_rows *board, int move, int k,
+                              bool is_exact, bool gravity)
 {
     int cell = move;
     bool is_full = true;
-    if (shape->game->gravity) {
+    if (gravity) {
         cell += shape->game->n_moves * board->heights[move]++;
         is_full = board->heights[move] == shape->game->height;
     }
@@ -214,7 +237,13 @@ MBX_INLINE bool mbx_rows_play(const mbx_board_shape *shape, mbx_rows *board, int
         board->open[move >> 6] &= ~((uint64_t)1 << (move & 63));
         board->n_open--;
     }
-    return mbx_rows_fill(shape, board, cell);
+    return mbx_rows_fill(shape, board, cell, k, is_exact);
+}
+
+MBX_INLINE bool mbx_rows_play(const mbx_board_shape *shape, mbx_rows *board, int move)
+{
+    return mbx_rows_move(shape, board, move, shape->game->k, shape->is_exact,
+                         shape->game->gravity);
 }
 
 MBX_INLINE void mbx_rows_start(const mbx_board_shape *shape, mbx_rows *board,
@@ -226,7 +255,7 @@ MBX_INLINE void mbx_rows_start(const mbx_board_shape *shape, mbx_rows *board,
     for (int cell = 0; cell < game->n_cells; cell++)
         if (position->cells[cell] != MBX_EMPTY) {
             board->side = position->cells[cell];
-            (void)mbx_rows_fill(shape, board, cell);
+            (void)mbx_rows_fill(shape, board, cell, game->k, shape->is_exact);
         }
     board->side = mbx_position_turn(position);
     for (int move = 0; move < game->n_moves; move++)

@@ -112,7 +112,7 @@ bool mbx_make_node(mbx_mcts *mcts, int n_moves, uint32_t *link)
     memset(mbx_node_moves(node), 0, lanes);
     memset(mbx_node_bounds(node), MBX_UNKNOWN, lanes);
     const float mean = mcts->options.playouts ? INFINITY : 0.0f;
-    float *means = mbx_node_means(node), *bonuses = mbx_node_bonuses(node);
+    float *means = mbx_node_means(node), *bonuses = means + lanes;
     for (size_t i = 0; i < lanes; i++) {
         means[i] = i < (size_t)n_moves ? mean : -INFINITY;
         bonuses[i] = 0;
@@ -129,15 +129,25 @@ uint32_t mbx_next_node(const mbx_mcts *mcts, uint32_t link)
     return is_end ? next : (next / MBX_CHUNK_UNITS + 1) * MBX_CHUNK_UNITS;
 }
 
+void mbx_refresh(const mbx_mcts *mcts, char *node, size_t edge)
+{
+    const size_t lanes = mbx_node_lanes(node);
+    if (mcts->options.playouts == 0)
+        mbx_refresh_puct(node, lanes, edge);
+    else if (mbx_edges_of(node, lanes)[edge].visits > 0)
+        mbx_refresh_ucb(node, lanes, edge, 1.0f / (float)mcts->options.playouts);
+    if (mcts->options.solver && mbx_upper(mbx_node_bounds(node)[edge]) < 0)
+        mbx_close_edge(node, lanes, edge);
+}
+
 /* --- exploration ---------------------------------------------------------------------------- */
 
 /* The natural logarithm of x >= 1, the same on every machine: by atanh of (m - 1) / (m + 1) for the
- * mantissa m near 1. */
-static double logarithm(int64_t x)
+ * mantissa m near 1.  2^exponent is the largest power of two that is not larger. */
+static double logarithm(int64_t x, int exponent)
 {
-    int exponent = 0;
-    double m = (double)x;
-    while (m > 1.4142135623730951) {
+    double m = (double)x / (double)((int64_t)1 << exponent);
+    if (m > 1.4142135623730951) {
         m *= 0.5;
         exponent++;
     }
@@ -161,9 +171,13 @@ mbx_error mbx_mcts_explore(mbx_mcts *mcts, int64_t visits, const double *c, bool
         mcts->exploration = exploration;
         mcts->exploration_room = room;
     }
+    int exponent = 0;
     for (; mcts->n_exploration < n; c += is_constant ? 0 : 1) {
         const int64_t at = mbx_visits_at(mcts->n_exploration);
-        const double growth = at == 0 ? 0 : mcts->options.playouts ? logarithm(at) : (double)at;
+        while (at >> exponent > 1)
+            exponent++;
+        const double growth = !mcts->options.playouts || at == 0 ? (double)at
+                                                                 : logarithm(at, exponent);
         mcts->exploration[mcts->n_exploration++] = (float)(*c * sqrt(growth));
     }
     return MBX_OK;
@@ -192,7 +206,7 @@ static int turned(int bounds)
 void mbx_set_bounds(mbx_mcts *mcts, const mbx_step *path, int length, int bounds)
 {
     for (int i = length - 1; i >= 0; i--) {
-        char *node = mbx_node(mcts, path[i].link);
+        char *node = path[i].node;
         uint8_t *held = &mbx_node_bounds(node)[path[i].edge];
         if (*held == bounds)
             return;

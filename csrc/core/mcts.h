@@ -56,9 +56,10 @@ typedef struct {
     uint32_t link;      /* of the node that the move leads to, if it has a block */
 } mbx_edge;
 
-/* An edge by its node's link and its number there. */
+/* An edge: its node's block and its number there. */
 typedef struct {
-    uint32_t link, edge;
+    char *node;
+    size_t edge;
 } mbx_step;
 
 /* The simulation that was last. */
@@ -182,19 +183,25 @@ MBX_INLINE size_t mbx_means_at(size_t lanes)
     return (MBX_HEAD_BYTES + 2 * lanes + 31) / 32 * 32;
 }
 
-MBX_INLINE float *mbx_node_means(char *node)
+/* Means, then bonuses; `lanes` are those of the node. */
+MBX_INLINE float *mbx_means_of(char *node, size_t lanes)
 {
-    return (float *)(void *)(node + mbx_means_at(mbx_node_lanes(node)));
+    return (float *)(void *)(node + mbx_means_at(lanes));
 }
 
-MBX_INLINE float *mbx_node_bonuses(char *node)
+MBX_INLINE mbx_edge *mbx_edges_of(char *node, size_t lanes)
 {
-    return mbx_node_means(node) + mbx_node_lanes(node);
+    return (mbx_edge *)(void *)(node + mbx_means_at(lanes) + 2 * lanes * sizeof(float));
+}
+
+MBX_INLINE float *mbx_node_means(char *node)
+{
+    return mbx_means_of(node, mbx_node_lanes(node));
 }
 
 MBX_INLINE mbx_edge *mbx_node_edge(char *node, size_t edge)
 {
-    return (mbx_edge *)(void *)(mbx_node_means(node) + 2 * mbx_node_lanes(node)) + edge;
+    return mbx_edges_of(node, mbx_node_lanes(node)) + edge;
 }
 
 /* Only of a search with an evaluator. */
@@ -210,33 +217,41 @@ bool mbx_make_node(mbx_mcts *mcts, int n_moves, uint32_t *link);
 /* The block after one, in the order in which they were made; n_units after the last. */
 uint32_t mbx_next_node(const mbx_mcts *mcts, uint32_t link);
 
-/* Works out mean and bonus of an edge. */
-MBX_INLINE void mbx_refresh(const mbx_mcts *mcts, char *node, size_t edge, float scale)
+/* Works out mean and bonus of an edge of a search by playouts; scale: one over the playouts a leaf. */
+MBX_INLINE void mbx_refresh_ucb(char *node, size_t lanes, size_t edge, float scale)
 {
-    const mbx_edge *e = mbx_node_edge(node, edge);
-    const float n = (float)e->visits, r = 1.0f / n;
-    float mean, bonus;
-    if (mcts->options.playouts) {
-        mean = (float)e->sum * r * scale;
-        bonus = sqrtf(r);
-    } else {
-        mean = e->visits ? 2.0f * ((float)e->sum * r) - 1.0f : 0.0f;
-        bonus = mbx_node_priors(node)[edge] / (1.0f + n);
-    }
-    if (mcts->options.solver && mbx_upper(mbx_node_bounds(node)[edge]) < 0) {
-        mean = -INFINITY;
-        bonus = 0;
-    }
-    mbx_node_means(node)[edge] = mean;
-    mbx_node_bonuses(node)[edge] = bonus;
+    const mbx_edge *e = mbx_edges_of(node, lanes) + edge;
+    float *mean = mbx_means_of(node, lanes) + edge;
+    const float r = 1.0f / (float)e->visits;
+    mean[0] = (float)e->sum * r * scale;
+    mean[lanes] = sqrtf(r);
 }
+
+/* The same with an evaluator. */
+MBX_INLINE void mbx_refresh_puct(char *node, size_t lanes, size_t edge)
+{
+    const mbx_edge *e = mbx_edges_of(node, lanes) + edge;
+    float *mean = mbx_means_of(node, lanes) + edge;
+    const float n = (float)e->visits;
+    mean[0] = e->visits ? 2.0f * ((float)e->sum * (1.0f / n)) - 1.0f : 0.0f;
+    mean[lanes] = mbx_node_priors(node)[edge] / (1.0f + n);
+}
+
+/* A solver does not try an edge again that is lost. */
+MBX_INLINE void mbx_close_edge(char *node, size_t lanes, size_t edge)
+{
+    mbx_means_of(node, lanes)[edge] = -INFINITY;
+}
+
+/* Either, for any edge. */
+void mbx_refresh(const mbx_mcts *mcts, char *node, size_t edge);
 
 /* The edge with the largest score; of several a random one. */
 MBX_INLINE int mbx_choose_edge(char *node, float e, mbx_rng *rng)
 {
     float scores[MBX_MAX_LANES];
     const int n_edges = mbx_node_edges(node);
-    const float *means = mbx_node_means(node), *bonuses = mbx_node_bonuses(node);
+    const float *means = mbx_node_means(node), *bonuses = means + mbx_node_lanes(node);
     float best = -INFINITY;
     int n_best = 0, first = 0;
     for (int i = 0; i < n_edges; i++) {

@@ -81,7 +81,7 @@ static bool find_position(const mbx_mcts *mcts, const mbx_mcts_columns *c, const
     for (; node > 0; node = c->parent[node]) {
         if (n == MBX_MAX_CELLS)
             return false;
-        moves[n++] = mbx_node_moves(mbx_node(mcts, nodes[node].edge.link))[nodes[node].edge.edge];
+        moves[n++] = mbx_node_moves(nodes[node].edge.node)[nodes[node].edge.edge];
     }
     *position = mcts->root;
     while (n > 0)
@@ -110,8 +110,7 @@ static bool read_edge(mbx_mcts *mcts, const mbx_mcts_columns *c, uint32_t link, 
     mbx_node_bounds(node)[i] = (uint8_t)((c->lower[child] + 1) | (c->upper[child] + 1) << 2);
     if (c->priors)
         mbx_node_priors(node)[i] = c->priors[child];
-    if (edge->visits || c->priors)
-        mbx_refresh(mcts, node, (size_t)i, 1.0f / (float)(c->priors ? 1 : mcts->options.playouts));
+    mbx_refresh(mcts, node, (size_t)i);
     mcts->n_nodes += edge->visits > 0;
     return true;
 }
@@ -135,11 +134,11 @@ static mbx_error read_children(mbx_mcts *mcts, const mbx_mcts_columns *c, readin
     memcpy(mbx_node_moves(mbx_node(mcts, link)), moves, (size_t)*n);
     nodes[parent].has_block = true;
     if (parent > 0)
-        mbx_node_edge(mbx_node(mcts, nodes[parent].edge.link), nodes[parent].edge.edge)->link = link;
+        mbx_node_edge(nodes[parent].edge.node, nodes[parent].edge.edge)->link = link;
     for (int32_t i = 0; i < *n; i++) {
         if (c->parent[first + i] != parent || !read_edge(mcts, c, link, i, first + i))
             return MBX_BAD_GRAPH;
-        nodes[first + i].edge = (mbx_step){link, (uint32_t)i};
+        nodes[first + i].edge = (mbx_step){mbx_node(mcts, link), (size_t)i};
     }
     return MBX_OK;
 }
@@ -147,7 +146,8 @@ static mbx_error read_children(mbx_mcts *mcts, const mbx_mcts_columns *c, readin
 mbx_error mbx_mcts_read(mbx_mcts *mcts, const mbx_mcts_columns *columns)
 {
     const size_t n = columns->n;
-    if (n < 1 || n > INT32_MAX || columns->parent[0] != -1
+    if (n < 1 || n > INT32_MAX || columns->parent[0] != -1 || columns->visits[0] < 0
+        || columns->visits[0] > MBX_MAX_SIMULATIONS
         || !is_bound(columns->lower[0], columns->upper[0]))
         return MBX_BAD_GRAPH;
     reading *nodes = calloc(n, sizeof *nodes);

@@ -54,9 +54,8 @@ static mbx_error make_room(mbx_mcts *mcts, int most)
 static void visit(mbx_mcts *mcts, const mbx_step *path, int length, int visits)
 {
     for (int i = 0; i < length; i++) {
-        char *node = mbx_node(mcts, path[i].link);
-        mbx_node_edge(node, path[i].edge)->visits += visits;
-        mbx_refresh(mcts, node, path[i].edge, 1);
+        mbx_node_edge(path[i].node, path[i].edge)->visits += visits;
+        mbx_refresh(mcts, path[i].node, path[i].edge);
     }
     mcts->root_visits += visits;
 }
@@ -66,9 +65,8 @@ static void reward(mbx_mcts *mcts, const mbx_step *path, int length, const doubl
 {
     int side = mbx_position_turn(&mcts->root);
     for (int i = 0; i < length; i++, side ^= 1) {
-        char *node = mbx_node(mcts, path[i].link);
-        mbx_node_edge(node, path[i].edge)->sum += rewards[side];
-        mbx_refresh(mcts, node, path[i].edge, 1);
+        mbx_node_edge(path[i].node, path[i].edge)->sum += rewards[side];
+        mbx_refresh(mcts, path[i].node, path[i].edge);
     }
     mbx_count_root(mcts, path[0].edge, rewards[mbx_position_turn(&mcts->root)], length);
     mcts->last.length = length;
@@ -105,7 +103,7 @@ static selection select_leaf(mbx_mcts *mcts, leaf *l)
         const int edge = mbx_choose_edge(node, mbx_exploration(mcts, visits), &mcts->rng);
         const mbx_edge *chosen = mbx_node_edge(node, (size_t)edge);
         const bool is_new = chosen->visits == 0;
-        l->path[l->length++] = (mbx_step){link, (uint32_t)edge};
+        l->path[l->length++] = (mbx_step){node, (size_t)edge};
         if (is_new && mbx_mcts_is_full(mcts))
             return FULL;
         (void)mbx_position_push(&l->position, mbx_node_moves(node)[edge]);
@@ -178,7 +176,7 @@ static void set_priors(mbx_mcts *mcts, char *node, const double *by_move)
     for (int i = 0; i < n; i++) {
         const double prior = total > 0 ? by_move[moves[i]] / total : 1.0 / n;
         mbx_node_priors(node)[i] = (float)prior;
-        mbx_refresh(mcts, node, (size_t)i, 1);
+        mbx_refresh(mcts, node, (size_t)i);
     }
 }
 
@@ -200,7 +198,7 @@ static bool make_leaf_node(mbx_mcts *mcts, const leaf *l, const double *priors)
     set_priors(mcts, node, priors);
     if (l->length) {
         const mbx_step last = l->path[l->length - 1];
-        mbx_node_edge(mbx_node(mcts, last.link), last.edge)->link = link;
+        mbx_node_edge(last.node, last.edge)->link = link;
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #include "playouts.h"
 
 #include "mcts_select.h"
+#include "mcts_batch.h"
 #include "mcts_playout.h"
 
 #define JOIN_WORDS_(a, b) a##b

@@ -45,18 +45,21 @@ MBX_INLINE bool descend(const search *s, board_type *board, int *side_to_move)
     bool is_expanded = false;
     for (last->length = 0;; side ^= 1) {
         char *node = mbx_node(mcts, link);
-        const size_t number = (size_t)choose_edge(s, node, mbx_exploration(mcts, visits));
-        mbx_edge *edge = mbx_node_edge(node, number);
-        uint8_t *bounds = mbx_node_bounds(node) + number;
+        const size_t lanes = mbx_node_lanes(node);
+        const float exploration = mbx_exploration(mcts, visits);
+        const size_t number = choose_edge(s, node, lanes, exploration);
+        mbx_edge *edge = lanes == MBX_LANES ? mbx_edges_of(node, MBX_LANES) + number
+                                            : mbx_edges_of(node, lanes) + number;
+        uint8_t *bounds = mbx_node_moves(node) + lanes + number;
         if (edge->visits == 0 && mbx_mcts_is_full(mcts)) {
             *side_to_move = side;
             return true;
         }
-        last->path[last->length++] = (mbx_step){link, (uint32_t)number};
+        last->path[last->length++] = (mbx_step){node, number};
         visits = edge->visits;
         link = edge->link;
         if (link)
-            MBX_PREFETCH(mbx_node(mcts, link));
+            fetch_node(mbx_node(mcts, link));
         const bool wins = ON(_play)(shape, board, mbx_node_moves(node)[number]);
         if (visits == 0) {
             mcts->n_nodes++;
@@ -90,7 +93,7 @@ MBX_INLINE mbx_error simulate(const search *s, board_type *board, size_t board_b
     if (descend(s, board, &side)) {
         if (mcts->options.playouts == 1)
             run_playouts(s, board, side);
-        else if (!run_batch(s))
+        else if (!run_batch(s, side))
             return MBX_CANCELLED;
     }
     back_up(s);

@@ -386,8 +386,8 @@ static PyObject *mcts_last(mcts_object *self, PyObject *unused)
     const mbx_simulation *last = &self->mcts->last;
     PyObject *path = PyList_New(0), *moves = PyList_New(0);
     for (int i = 0; path && i < last->length; i++) {
-        char *node = mbx_node(self->mcts, last->path[i].link);
-        PyObject *move = PyLong_FromLong(mbx_node_moves(node)[last->path[i].edge]);
+        const mbx_step step = last->path[i];
+        PyObject *move = PyLong_FromLong(mbx_node_moves(step.node)[step.edge]);
         if (!move || PyList_Append(path, move) < 0)
             Py_CLEAR(path);
         Py_XDECREF(move);
