@@ -83,6 +83,7 @@ __all__ = [
     "move_probabilities",
     "outcome_probabilities",
     "perft",
+    "play",
     "playout",
     "playout_counts",
     "playout_games",
@@ -102,6 +103,7 @@ if typing.TYPE_CHECKING:
     from .ply_counts import Perft, perft
     from .primitive import PmcChoice, PmcStrength, pmc_choice, pmc_strength
     from .search_result import SearchResult
+    from .terminal_game import play
     from .tree_search import MCTS, mcts
 else:
     _LATER = {
@@ -127,6 +129,7 @@ else:
         "PmcStrength": "primitive",
         "pmc_strength": "primitive",
         "SearchResult": "search_result",
+        "play": "terminal_game",
         "MCTS": "tree_search",
         "mcts": "tree_search",
     }

@@ -1,4 +1,6 @@
-"""The command line: `mbx converge`, `tree`, `perft`, `solve`, `bench`, `info` (or `python -m mbx`).
+"""The command line: `mbx converge`, `tree`, `perft`, `solve`, `play`, `bench`, `info`.
+
+`python -m mbx` is the same.
 
 Results go to stdout, the progress bar and messages to stderr. Exit status: 0 done, 2 a mistake in
 the arguments (one line says which), 130 interrupted by Ctrl-C.
@@ -24,10 +26,10 @@ from . import __version__, plots
 from .benchmark import GAMES, bench
 from .converge import stages
 from .drawing import blank_figure
-from .game import Game
 from .machine import info
+from .play_command import add_play
 from .ply_counts import perft
-from .position import Position
+from .position_options import add_position, read_position
 from .solve_command import add_solve
 from .svg import position_title
 from .text import OUTCOMES
@@ -84,7 +86,7 @@ def _parser() -> Parser:
         "at every checkpoint; then draws the picture.",
     )
     converge.set_defaults(run=_converge)
-    _add_position(converge)
+    add_position(converge)
     converge.add_argument(
         "--checkpoints",
         type=_checkpoints,
@@ -111,7 +113,7 @@ def _parser() -> Parser:
         "exact probabilities of the outcomes of random play.",
     )
     tree.set_defaults(run=_tree)
-    _add_position(tree)
+    add_position(tree)
 
     counts = commands.add_parser(
         "perft",
@@ -120,14 +122,16 @@ def _parser() -> Parser:
         "those of them that end the game.",
     )
     counts.set_defaults(run=_perft)
-    _add_position(counts)
+    add_position(counts)
     counts.add_argument("--depth", type=int, metavar="N", help="plies (default: to the end)")
     counts.add_argument(
         "--symmetry", action="store_true", help="positions that are images of one another are one"
     )
     counts.add_argument("--threads", type=int, metavar="N", help="default: every core")
 
-    add_solve(commands, _shape)
+    add_solve(commands)
+
+    add_play(commands)
 
     bench = commands.add_parser(
         "bench",
@@ -166,53 +170,6 @@ def _parser() -> Parser:
     return parser
 
 
-def _add_position(parser: argparse.ArgumentParser) -> None:
-    """The options that choose a game and a position."""
-    parser.add_argument(
-        "--shape",
-        type=_shape,
-        metavar="7x6",
-        help="width x height, or 5x5x5 in three dimensions (default: 3x3)",
-    )
-    parser.add_argument("--k", type=int, metavar="N", help="stones in a row that win (default: 3)")
-    parser.add_argument("--gravity", action="store_true", help="stones fall down")
-    start = parser.add_mutually_exclusive_group()
-    start.add_argument(
-        "--moves",
-        default="",
-        metavar="M,M,…",
-        help="moves from the start: numbers of cells (under gravity of columns) from 0, "
-        "separated by commas; or 1-based columns without commas (4455) on a flat gravity board",
-    )
-    start.add_argument(
-        "--position", metavar="TEXT", help='the board as text, rows from the top: "ox./.o./..."'
-    )
-
-
-def _position(arguments: argparse.Namespace) -> Position:
-    """The position that the options describe."""
-    if arguments.shape and arguments.k is None:
-        raise UsageError("--shape needs --k, the number of stones in a row that win")
-    shape = arguments.shape or (3, 3)
-    game = Game(shape, 3 if arguments.k is None else arguments.k, arguments.gravity)
-    if arguments.position is not None:
-        return game.from_text(arguments.position)
-    moves = arguments.moves
-    if arguments.gravity and len(shape) == 2 and "," not in moves:
-        return game.position(moves)
-    try:
-        numbers = [int(move) for move in moves.split(",") if move.strip()]
-    except ValueError:
-        raise UsageError(f"--moves: numbers separated by commas, not {moves!r}") from None
-    return game.position(numbers)
-
-
-def _shape(text: str) -> tuple[int, ...]:
-    if not re.fullmatch(r"\d+(x\d+){1,2}", text, re.ASCII | re.IGNORECASE):
-        raise argparse.ArgumentTypeError(f"a shape is written 7x6 or 5x5x5, not {text!r}")
-    return tuple(map(int, text.lower().split("x")))
-
-
 def _names(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
@@ -239,7 +196,7 @@ def _number(text: str) -> int:
 
 def _converge(arguments: argparse.Namespace) -> None:
     """Print the table line by line as the checkpoints are reached; then write the picture."""
-    position = _position(arguments)
+    position = read_position(arguments)
     figure, hint = None, ""
     if not arguments.no_plot:
         try:
@@ -280,7 +237,7 @@ def _figure(path: Path) -> Figure:
 
 def _tree(arguments: argparse.Namespace) -> None:
     """Print the nodes and games by depth, and the exact probabilities of root and moves."""
-    position = _position(arguments)
+    position = read_position(arguments)
     graph = build_tree(position)
     sizes = graph.layer_sizes
     games = np.bincount(graph.depth[graph.status >= 0], minlength=len(sizes)).tolist()
@@ -305,7 +262,7 @@ def _tree(arguments: argparse.Namespace) -> None:
 
 def _perft(arguments: argparse.Namespace) -> None:
     """Print the table of positions and sequences by ply."""
-    position = _position(arguments)
+    position = read_position(arguments)
     with _progress(" entries") as (report, show):
         counts = perft(
             position,

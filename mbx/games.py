@@ -14,3 +14,14 @@ QUBIC = Game((4, 4, 4), 4)
 SCORE_FOUR = Game((4, 4, 4), 4, gravity=True)
 #: 立体五目並べ: five in a row in 5x5x5, with gravity.
 RITTAI_GOMOKU = Game((5, 5, 5), 5, gravity=True)
+
+#: By the names that the command line takes.
+BY_NAME = {
+    "tic-tac-toe": MARUBATSU,
+    "marubatsu": MARUBATSU,
+    "connect-four": CONNECT_FOUR,
+    "gomoku": GOMOKU,
+    "qubic": QUBIC,
+    "score-four": SCORE_FOUR,
+    "rittai-gomoku": RITTAI_GOMOKU,
+}

@@ -10,13 +10,15 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
 from .game import Game
 from .games import CONNECT_FOUR
+from .notation import read_game
 from .position import Position
+from .position_options import read_shape
 from .solve import Solver, SolveResult
 from .work import read_timelimit
 
@@ -58,8 +60,8 @@ class Totals:
         return "; ".join(parts)
 
 
-def add_solve(commands: Any, shape: Callable[[str], tuple[int, ...]]) -> None:
-    """Add the command to a parser's commands; shape reads the argument of --shape."""
+def add_solve(commands: Any) -> None:
+    """Add the command to a parser's commands."""
     solve = commands.add_parser(
         "solve",
         help="solve positions, one a line",
@@ -72,7 +74,7 @@ def add_solve(commands: Any, shape: Callable[[str], tuple[int, ...]]) -> None:
     solve.add_argument("file", nargs="?", default="-", help="default: -, that is stdin")
     solve.add_argument(
         "--shape",
-        type=shape,
+        type=read_shape,
         metavar="7x6",
         help="width x height, or 5x5x5 in three dimensions (default: 7x6 with gravity)",
     )
@@ -145,20 +147,12 @@ def _read_line(game: Game, text: str, number: int) -> tuple[Position, int | None
             expected = int(score)
         if len(words) > 1:
             raise ValueError("a line is a position and perhaps a score")
-        position = _read_position(game, words[0] if words else "")
+        position = read_game(game, words[0] if words else "")
         if position.status >= 0:
             raise ValueError("the game is over")
     except ValueError as error:
         raise ValueError(f"line {number}: {error}") from None
     return position, expected
-
-
-def _read_position(game: Game, word: str) -> Position:
-    if re.fullmatch(r"[\d,]*", word, re.ASCII):
-        if game.gravity and len(game.shape) == 2 and "," not in word:
-            return game.position(word)
-        return game.position([int(move) for move in word.split(",") if move])
-    return game.from_text(word)
 
 
 def _format(word: str, result: SolveResult) -> str:
