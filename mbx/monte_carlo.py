@@ -87,11 +87,11 @@ def play_and_compare(
     if rules.allocation == "uniform":
         counts = count_rows(positions, key, first_row, 0, rules.n, **options)
         return counts, compare(counts, legal)
-    stages = _Stages(positions, legal, key, first_row, **options)
+    stages = _Stages(positions, legal, rules.n, key, first_row, **options)
     if rules.allocation == "equal":
-        last = _play_equally(stages, legal, rules.n)
+        last = _play_equally(stages, legal)
     else:
-        last = _halve(stages, legal, rules.n, compare)
+        last = _halve(stages, legal, compare)
     return stages.counts, compare(stages.counts, last)
 
 
@@ -102,6 +102,7 @@ class _Stages:
         self,
         positions: Sequence[Position],
         legal: Mask,
+        n: int,
         key: int,
         first_row: int,
         *,
@@ -116,6 +117,7 @@ class _Stages:
             for position, row in zip(positions, legal.tolist(), strict=True)
             for move, is_legal in enumerate(row)
         ]
+        self.n = n
         self._key = key
         self._row = first_row * legal.shape[1]
         self._threads = read_threads(threads)
@@ -156,8 +158,11 @@ class _Stages:
 
     def _look(self) -> Report | None:
         """The progress to be reported from here on."""
-        report, done = self._progress, int(self.counts.sum())
-        return None if report is None else lambda more, total: report(done + more, total)
+        report = self._progress
+        if report is None:
+            return None
+        done = int(self.counts.sum())
+        return lambda more, _: report(done + more, self.n)
 
 
 def _after(position: Position, move: int) -> Position:
@@ -174,8 +179,9 @@ def _end_of(position: Position) -> Position:
     return end
 
 
-def _play_equally(stages: _Stages, legal: Mask, n: int) -> Mask:
+def _play_equally(stages: _Stages, legal: Mask) -> Mask:
     """n / m games after each of m moves, the first n mod m moves one more; all are compared."""
+    n = stages.n
     size = np.maximum(legal.sum(axis=1), 1)
     stages.play(1, legal, n // size)
     first_moves = legal.cumsum(axis=1) <= (n % size)[:, np.newaxis]
@@ -183,13 +189,13 @@ def _play_equally(stages: _Stages, legal: Mask, n: int) -> Mask:
     return legal
 
 
-def _halve(stages: _Stages, legal: Mask, n: int, compare: _Compare) -> Mask:
+def _halve(stages: _Stages, legal: Mask, compare: _Compare) -> Mask:
     """Sequential halving; the moves of the last round are compared.
 
     A round takes its share of the games that are left.
     """
     rounds = np.ceil(np.log2(np.maximum(legal.sum(axis=1), 2))).astype(np.int64)
-    left = np.full(len(legal), n)
+    left = np.full(len(legal), stages.n)
     moves = legal
     for to_come in range(int(rounds.max()), 0, -1):  # positions with fewer rounds join in later
         size = np.maximum(moves.sum(axis=1), 1)

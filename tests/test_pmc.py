@@ -336,7 +336,7 @@ def test_progress(allocation):
     )
     assert np.array_equal(shown.counts, mbx.pmc(TRAP, n, allocation=allocation, seed=4).counts)
     done = [call[0] for call in calls]
-    assert done == sorted(done) and 0 < done[-1] <= n
+    assert done == sorted(done) and 0 < done[-1] <= n and {total for _, total in calls} == {n}
 
 
 @pytest.mark.parametrize(
