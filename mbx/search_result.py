@@ -56,6 +56,14 @@ class SearchResult:
     seed             int: repeats the search
     draw_value       float: what a draw counts in value and values
     recording        Recording: the same statistics on the way
+
+    >>> import mbx
+    >>> position = mbx.games.MARUBATSU.from_text("oxo/xo./x..")
+    >>> result = mbx.mcts(position, 100, seed=1, solver=True)
+    >>> result.title
+    '3×3, 3 in a row: o to move: move 8, value 1.000 (a proven win)'
+    >>> result.moves, result.lower, result.upper
+    (array([5, 7, 8], dtype=int32), array([-1, -1,  1], dtype=int8), array([1, 1, 1], dtype=int8))
     """
 
     start: Position

@@ -20,8 +20,9 @@ CARDS, CARD = 9, 58  # moves shown at a node at most, and the width of each
 TERMS = ("move", "visits", "value", "+ bonus", "= score")
 HIDDEN = 76  # the width of the words about further moves
 CARDS_DEEP = len(TERMS) * ROW + 6
+TURN = 400  # right of this, the words at an edge stand to its left
 CHIPS, CHIP, MOST_CHIPS = 12, 24, 48  # moves of a playout in a line, their width, all together
-BACK = "#1c7c4a"
+BACK, BACK_WIDE = "#1c7c4a", 250  # what is handed back: its colour, room for its words
 
 BOLD, SMALL = 'font-weight="bold"', 'font-size="9"'
 RIGHTWARDS, LEFTWARDS = 'text-anchor="start"', 'text-anchor="end"'
@@ -49,7 +50,7 @@ def step_svg(step: Step) -> str:
         cards = _Cards(selection, beside + 52, top)
         reward = step.rewards[position.turn]
         parts += [cards.draw(beside), _edge(cards, reward, middle, top + pitch)]
-        width = max(width, cards.right + MARGIN)
+        width = max(width, cards.right + MARGIN, min(cards.chosen, TURN) + BACK_WIDE)
         visits = int(selection.visits[selection.chosen])
         position.push(move)
         top += pitch
@@ -121,7 +122,7 @@ def _edge(cards: _Cards, reward: float, middle: float, below: float) -> str:
     before = int(selection.visits[selection.chosen])
     total = reward + (selection.values[selection.chosen] * before if before else 0)
     back = f"↑ reward {reward:g}: {counted(before + 1)}, value {number(total / (before + 1))}"
-    shift, anchor = (6, RIGHTWARDS) if cards.chosen < 400 else (-6, LEFTWARDS)
+    shift, anchor = (6, RIGHTWARDS) if cards.chosen < TURN else (-6, LEFTWARDS)
     across = below - 12
     data = f"M{cards.chosen:g} {cards.top + CARDS_DEEP}V{across:g}H{middle:g}V{below + 4:g}"
     words = written([text(cards.chosen + shift, across - 5, back, anchor)], BACK)
