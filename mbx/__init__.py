@@ -53,6 +53,7 @@ __all__ = [
     "Marubatsu",
     "MatchResult",
     "Mbtree",
+    "MctsPlayer",
     "Node",
     "PerfectPlayer",
     "Perft",
@@ -98,6 +99,7 @@ if typing.TYPE_CHECKING:
     from .benchmark import Benchmark, bench
     from .machine import Info, info
     from .matches import MatchResult, match
+    from .mcts_player import MctsPlayer
     from .monte_carlo import PmcResult, pmc
     from .players import PerfectPlayer, PmcPlayer, RandomPlayer
     from .ply_counts import Perft, perft
@@ -131,6 +133,7 @@ else:
         "SearchResult": "search_result",
         "play": "terminal_game",
         "MCTS": "tree_search",
+        "MctsPlayer": "mcts_player",
         "mcts": "tree_search",
     }
 

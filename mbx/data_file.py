@@ -55,7 +55,7 @@ def write_file(
     text = json.dumps(header).encode()
     text += b" " * (-(_PREFIX.size + len(text)) % ALIGNMENT)
     prefix = _PREFIX.pack(kind.magic, kind.version, len(text))
-    _write_atomically(Path(path), [prefix, text, *parts])
+    _write_atomically(Path(os.fspath(path)), [prefix, text, *parts])
 
 
 def _write_atomically(path: Path, parts: list[Any]) -> None:
@@ -98,7 +98,7 @@ def read_file(kind: Kind, path: str | os.PathLike[str]) -> tuple[dict[str, Any],
 
 def _map(kind: Kind, path: str | os.PathLike[str]) -> memoryview:
     """The bytes of a file, mapped into memory."""
-    with open(path, "rb") as file:
+    with open(os.fspath(path), "rb") as file:
         if os.fstat(file.fileno()).st_size < _PREFIX.size + _DIGEST_SIZE:
             raise ValueError(f"{path} is no saved {kind.noun}")
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))

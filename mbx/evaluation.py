@@ -1,4 +1,4 @@
-"""Evaluators: what a tree search asks instead of random playouts, and how their answers are read."""
+"""Evaluators: what a tree search asks in place of playouts, and how their answers are read."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from . import _core
 
 Evaluator: TypeAlias = Callable[[NDArray[np.int8]], tuple[ArrayLike, ArrayLike]]
 Noise: TypeAlias = tuple[float, float]
+
+_MOST_ALPHA = 1e6
 
 
 def evaluate(tree: _core.Mcts, evaluator: Evaluator, boards: NDArray[np.int8]) -> bool:
@@ -71,6 +73,7 @@ def read_noise(noise: Any) -> Noise | None:
         raise TypeError(f"noise must be (alpha, share) or None, not {noise!r}") from None
     if not isinstance(alpha, Real) or not isinstance(share, Real):
         raise TypeError(f"noise must hold two numbers, not {noise!r}")
-    if not 0 < alpha <= 1e6 or not 0 <= share <= 1:
+    numbers = float(alpha), float(share)
+    if not 0 < numbers[0] <= _MOST_ALPHA or not 0 <= numbers[1] <= 1:
         raise ValueError(f"noise must be (alpha > 0, share from 0 to 1), not {noise!r}")
-    return float(alpha), float(share)
+    return numbers

@@ -70,9 +70,7 @@ def candidates(lower: NDArray[np.int8], upper: NDArray[np.int8]) -> NDArray[np.b
     return allowed
 
 
-def choose_move(
-    root: RootStatistics, final: str, temperature: float, seed: tuple[int, int]
-) -> int:
+def choose_move(root: RootStatistics, final: str, temperature: float, seed: tuple[int, int]) -> int:
     """The index of the chosen move; equal ones are drawn evenly, by the seed."""
     allowed = candidates(root.lower, root.upper)
     random = Random(seed[0] << 64 | seed[1])

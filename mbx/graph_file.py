@@ -34,10 +34,7 @@ def save_graph(
     for name, column in columns.items():
         if not isinstance(name, str):
             raise ValueError(f"a column cannot be named {name!r}")
-        if (
-            len(column) != graph.n_nodes
-            or column.dtype.newbyteorder("<").str not in DTYPES
-        ):
+        if len(column) != graph.n_nodes or column.dtype.newbyteorder("<").str not in DTYPES:
             raise ValueError(f"column {name!r} must be an array of numbers, one for every node")
     if isinstance(graph, Tree):
         kind, (fields, parts) = "tree", tree_file.pack(graph, columns)

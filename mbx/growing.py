@@ -38,6 +38,7 @@ def record_doubled(record: list[Snapshot], tree: _core.Mcts) -> None:
 
 
 def record_at_powers(record: list[Snapshot], tree: _core.Mcts) -> None:
+    """The same, where the visits are a power of two."""
     if tree.visits & (tree.visits - 1) == 0:
         record_doubled(record, tree)
 

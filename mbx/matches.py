@@ -16,6 +16,7 @@ from .convert import as_position
 from .exact import outcome_probabilities
 from .games import MARUBATSU
 from .lockstep import PLY, CalledPlayer, name_of, play_match
+from .mcts_player import MctsPlayer
 from .players import PerfectPlayer, Player, PmcPlayer, RandomPlayer
 from .position import Position
 from .seeds import Seed
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 NAMED: dict[str, Callable[[], Player]] = {
     "random": RandomPlayer,
     "pmc": PmcPlayer,
+    "mcts": MctsPlayer,
     "perfect": PerfectPlayer,
 }
 RESULTS = ("win", "loss", "draw")
@@ -175,8 +177,9 @@ def match(
 ) -> MatchResult:
     """Play `games` games with each colour between two players, and count what comes of them.
 
-    a, b: players of mbx (RandomPlayer, PmcPlayer, PerfectPlayer), "random", "pmc" or "perfect" for
-    the usual ones, or any callable of a Position that returns a move; it is handed a copy.  start:
+    a, b: players of mbx (RandomPlayer, PmcPlayer, MctsPlayer, PerfectPlayer), "random", "pmc",
+    "mcts" or "perfect" for the usual ones, or any callable of a Position that returns a move; it is
+    handed a copy.  start:
     a position of any kind, 〇×ゲーム from the empty board where nothing is said.
 
     Players of mbx play many games at once in the core, with threads; the result is then a function

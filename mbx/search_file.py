@@ -86,6 +86,8 @@ def _unpack(
     for number, (tree, state) in enumerate(zip(search.trees, states, strict=True)):
         arrays = [columns.get(f"{number} {name}") for name in _COLUMNS]
         *words, depth = map(int, state)
+        if not all(0 <= word < 2**64 for word in words) or not 0 <= depth <= game.n_cells:
+            raise ValueError(f"{state!r} is no state of a tree")
         tree.restore(*arrays, (*words, depth))
     times, is_noisy = header["noised"]
     if not isinstance(times, int) or not isinstance(is_noisy, bool):

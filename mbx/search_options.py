@@ -14,10 +14,12 @@ from .work import read_count
 
 Exploration: TypeAlias = "float | str | Callable[[int], float]"
 
+STANDARD = math.sqrt(2)
+
 #: Names of exploration constants.
 SCHEDULES: dict[str, float | Callable[[int], float]] = {
     "greedy": 0.0,
-    "standard": math.sqrt(2),
+    "standard": STANDARD,
     "exploring": 3.0,
     "decreasing": lambda visits: 3 / (1 + math.log10(max(visits, 1))),
 }
@@ -27,7 +29,9 @@ def read_exploration(c: Any) -> float | Callable[[int], float]:
     """A weight of exploration as a number or a callable."""
     if isinstance(c, str):
         if c not in SCHEDULES:
-            raise ValueError(f"c must be a number, a callable or one of {list(SCHEDULES)}, not {c!r}")
+            raise ValueError(
+                f"c must be a number, a callable or one of {list(SCHEDULES)}, not {c!r}"
+            )
         return SCHEDULES[c]
     return c if callable(c) else read_number(c, "c")
 
@@ -36,9 +40,10 @@ def read_number(value: Any, name: str) -> float:
     """A finite number of 0 or more."""
     if not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, not {value!r}")
-    if not (math.isfinite(value) and value >= 0):
+    number = float(value)
+    if not (math.isfinite(number) and number >= 0):
         raise ValueError(f"{name} must be a finite number from 0 on, not {value!r}")
-    return float(value)
+    return number
 
 
 def read_share(value: Any, name: str) -> float:
@@ -69,4 +74,4 @@ def read_evaluator(evaluator: Any) -> Evaluator | None:
     """An evaluator or None."""
     if evaluator is not None and not callable(evaluator):
         raise TypeError(f"evaluator must be a callable or None, not {evaluator!r}")
-    return evaluator  # type: ignore[no-any-return]
+    return evaluator

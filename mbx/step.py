@@ -72,16 +72,12 @@ class Step:
         return step_svg(self)
 
 
-def read_step(
-    tree: _core.Mcts, root: Position, c: float | Callable[[int], float]
-) -> Step:
+def read_step(tree: _core.Mcts, root: Position, c: float | Callable[[int], float]) -> Step:
     """The simulation that a tree ran last, with c its weight of exploration."""
     path, playout, rewards = tree.last()
     position, selections = root.copy(), []
     for depth, move in enumerate(path):
-        visits = tree.visits if depth == 0 else _visits(tree, path[:depth])
-        reward = rewards[position.turn]
-        selections.append(_selection(tree, path[:depth], move, visits - 1, reward, c))
+        selections.append(_selection(tree, path[: depth + 1], rewards[position.turn], c))
         position.push(move)
     leaf = position.copy()
     for move in playout:
@@ -107,20 +103,16 @@ def _visits(tree: _core.Mcts, path: list[int]) -> int:
 
 
 def _selection(
-    tree: _core.Mcts,
-    path: list[int],
-    move: int,
-    parent_visits: int,
-    reward: float,
-    c: float | Callable[[int], float],
+    tree: _core.Mcts, path: list[int], reward: float, c: float | Callable[[int], float]
 ) -> Selection:
-    """The choice at the node along the path, with what this simulation added taken away."""
-    edges = tree.look(path)
+    """The choice of the path's last move, with what this simulation added taken away."""
+    edges = tree.look(path[:-1])
     assert edges is not None
     moves, visits, sums = edges[:3]
-    chosen = int(np.searchsorted(moves, move))
+    chosen = int(np.searchsorted(moves, path[-1]))
     visits[chosen] -= 1
     sums[chosen] -= reward
+    parent_visits = (tree.visits if len(path) == 1 else _visits(tree, path[:-1])) - 1
     weight = (c(parent_visits) if callable(c) else c) * math.sqrt(math.log(max(parent_visits, 1)))
     with np.errstate(invalid="ignore", divide="ignore"):
         values = sums / visits

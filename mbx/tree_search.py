@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self, SupportsIndex
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import _core
 from .convert import read_moves
@@ -28,7 +29,10 @@ from .growing import (
     record_at_powers,
     record_doubled,
 )
+from .memory import available_bytes
+from .position import Position
 from .search_options import (
+    STANDARD,
     Exploration,
     read_evaluator,
     read_exploration,
@@ -37,8 +41,6 @@ from .search_options import (
     read_playouts,
     read_share,
 )
-from .memory import available_bytes
-from .position import Position
 from .search_result import SearchResult
 from .seeds import Seed, seed_key
 from .step import Step, read_step
@@ -46,12 +48,13 @@ from .tree_arrays import SearchTree
 from .work import QUICK, Progress, read_count, read_threads, read_timelimit, reporting
 from .workers import run_in_threads
 
+VISITS_A_LEAF = 32  # of the root, for each leaf of a batch beyond the first
 
 
 def mcts(
     pos: Any,
     n: SupportsIndex | None = 2000,
-    c: Exploration = math.sqrt(2),
+    c: Exploration = STANDARD,
     *,
     timelimit: float | None = None,
     progress: Progress = None,
@@ -92,7 +95,8 @@ class MCTS:
                     (-1 empty, 0 first, 1 second; to move is the side with fewer stones); priors
                     (B, n_moves) of 0 and more, values (B,) from -1 to 1 for the side to move.  c is
                     then the weight of the priors.  Finished positions are worth what the rules say
-    batch_size      boards that the evaluator gets at a time, at most
+    batch_size      boards that the evaluator gets at a time, at most; at first fewer, one and one
+                    more for every 32 visits of the root, for a small tree has few good leaves
     noise           (alpha, share): so much of the priors at the root is Dirichlet noise
     seed            as everywhere in mbx; the search is a function of arguments, seed and threads
     threads         trees of the same root, grown side by side, whose statistics are added up; 1,
@@ -110,14 +114,14 @@ class MCTS:
     >>> search.run(3000).move in (2, 5)
     True
     >>> search.advance(2)
-    >>> search.run(100).proven
-    False
+    >>> search.position.ply
+    5
     """
 
     def __init__(
         self,
         pos: Any,
-        c: Exploration = math.sqrt(2),
+        c: Exploration = STANDARD,
         *,
         playouts_per_leaf: SupportsIndex = 1,
         expand_all: bool = False,
@@ -155,6 +159,7 @@ class MCTS:
         self._position = position
         self.trees = [self._plant(tree, n_trees) for tree in range(n_trees)]
         self._records: list[list[Snapshot]] = [[] for _ in self.trees]
+        self._lock = threading.Lock()
         self.noised = (0, False)  # times that noise was drawn; is there noise at this root?
 
     # ---- searching -------------------------------------------------------------------------------
@@ -173,7 +178,7 @@ class MCTS:
         progress(done, n).
 
         Raises ValueError for n below 1 and where neither limit is given, GameOverError after
-        `advance` to the end of the game.
+        `advance` to the end of the game, RuntimeError while the search runs already.
         """
         if n is None and timelimit is None:
             raise ValueError("run needs n, a number of simulations, or timelimit, in seconds")
@@ -185,7 +190,7 @@ class MCTS:
             raise ValueError(f"n must be at most {room}: a tree holds no more, not {n!r}")
         _check_playing(self._position)
         before = self.simulations
-        with reporting(progress) as report:
+        with self._alone(), reporting(progress) as report:
 
             def look() -> None:
                 done = self.simulations - before
@@ -210,9 +215,7 @@ class MCTS:
         if any(not each.is_done() for each in growing):
             cancel = bytearray(1)
             jobs = iter(growing)
-            run_in_threads(
-                lambda: next(jobs).run(cancel), len(growing), cancel, look, deadline
-            )
+            run_in_threads(lambda: next(jobs).run(cancel), len(growing), cancel, look, deadline)
         if self._is_proven():
             return "proven"
         return "simulations" if all(each.left == 0 for each in growing) else "time"
@@ -227,7 +230,8 @@ class MCTS:
         while left > 0 and not self._is_proven():
             if time.monotonic() >= deadline and not is_first:
                 return "time"
-            leaves, begun, is_full = tree.gather(size, left, boards)
+            most = min(size, 1 + tree.visits // VISITS_A_LEAF)
+            leaves, begun, is_full = tree.gather(most, left, boards)
             left -= begun
             is_first = is_first and begun == 0
             is_full |= not evaluate(tree, self._evaluator, boards[:leaves].copy())
@@ -276,11 +280,13 @@ class MCTS:
         while done < most:
             _check_playing(self._position)
             explore(tree, tree.visits + 1, self._c)
-            if tree.search(1, True, None) == 0:
-                return
-            record_at_powers(self._records[0], tree)
+            with self._alone():
+                if tree.search(1, True, None) == 0:
+                    return
+                record_at_powers(self._records[0], tree)
+                step = read_step(tree, self._position, self._c)
             done += 1
-            yield read_step(tree, self._position, self._c)
+            yield step
 
     # ---- following the game ----------------------------------------------------------------------
 
@@ -291,10 +297,11 @@ class MCTS:
         """
         position = self._position.copy()
         position.push(move)
-        for tree in self.trees:
-            tree.advance(move)
-        self._position, self._moves = position, position.legal_moves
-        self._records = [[] for _ in self.trees]
+        with self._alone():
+            for tree in self.trees:
+                tree.advance(move)
+            self._position, self._moves = position, position.legal_moves
+            self._records = [[] for _ in self.trees]
         self.noised = (self.noised[0], False)
 
     def reset(self, pos: Any = None) -> None:
@@ -303,11 +310,12 @@ class MCTS:
         _check_playing(position)
         if position.game != self._position.game:
             raise ValueError(f"pos must be a position of {self._position.game}")
-        for row, tree in enumerate(self.trees):
-            tree.restart(position, self.seed, row)
-        self._position, self._moves = position, moves
-        self._records = [[] for _ in self.trees]
-        self.noised = (0, False)
+        with self._alone():
+            for row, tree in enumerate(self.trees):
+                tree.restart(position, self.seed, row)
+            self._position, self._moves = position, moves
+            self._records = [[] for _ in self.trees]
+            self.noised = (0, False)
 
     # ---- looking ---------------------------------------------------------------------------------
 
@@ -366,6 +374,16 @@ class MCTS:
 
     # ---- inside ----------------------------------------------------------------------------------
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """What changes the trees; RuntimeError while something else does."""
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError("the search is running: an evaluator or another thread uses it")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
     def _plant(self, row: int, n_trees: int) -> _core.Mcts:
         """An empty tree, which may take its share of half the memory that is free."""
         options = self.options
@@ -383,7 +401,8 @@ class MCTS:
         )
 
     def _is_proven(self) -> bool:
-        return self.options["solver"] and self._root().lower.max() == self._root().upper.max()
+        lower, upper = zip(*(tree.bounds for tree in self.trees), strict=True)
+        return max(lower) == min(upper)
 
     def _root(self) -> RootStatistics:
         return RootStatistics.of(self.trees, self.options["draw_value"], self._per_leaf())
@@ -398,6 +417,8 @@ class MCTS:
         )
         rows = np.searchsorted(root.moves, self._moves)
         value = float(root.values[chosen])
+        if np.isnan(value):  # nothing was run
+            value = self.options["draw_value"]
         if root.lower.max() == root.upper.max():
             value = root.worth(int(root.lower.max()))
         return SearchResult(

@@ -23,5 +23,6 @@ void test_kernels(void);
 void test_tree(void);
 void test_solve(void);
 void test_layers(void);
+void test_mcts(void);
 
 #endif

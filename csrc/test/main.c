@@ -28,6 +28,7 @@ int main(int argc, char **argv)
     test_tree();
     test_solve();
     test_layers();
+    test_mcts();
     printf("%d passed, %d failed\n", checks_done - checks_failed, checks_failed);
     return checks_failed != 0;
 }
