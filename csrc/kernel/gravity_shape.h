@@ -34,7 +34,10 @@ static inline mbx_gravity_shape mbx_gravity_shape_of(const mbx_game *game,
     double left = missed;
     for (s.n_tries = 1; left > 1.0 / 16; s.n_tries++)
         left *= missed;
-    for (int d = 0; d < (s.k == 1 ? 1 : MBX_DIRECTIONS); d++) /* k = 1: a line is a cell */
+    const int n_directions = s.k == 1 ? 1 /* a line is a cell */
+                             : s.depth == 1 ? MBX_FLAT_DIRECTIONS
+                                            : MBX_DIRECTIONS;
+    for (int d = 0; d < n_directions; d++)
         for (int cell = 0; cell < game->n_cells; cell++) {
             const int column = cell / s.height;
             const mbx_cell_row row = mbx_row_from(s.width, s.depth, s.height, d, column % s.width,

@@ -21,7 +21,7 @@ enum {
     GAME_VECTORS = 4,
     DRAWS = 6,              /* of a word, and between looks for lines */
     GAME_LANES = GAME_VECTORS * UNITS,
-    GAMES_A_CALL = 1 << 16  /* between looks at the flag */
+    MANY = 256              /* so many games are played faster as bits of registers */
 };
 
 static const uint64_t TURN_BIT = (uint64_t)1 << 63;
@@ -129,14 +129,14 @@ MBX_INLINE void start_game(lane_games *games, int lane, const mbx_flat *leaf,
     games->counter.lanes[lane] = rng.counter;
 }
 
-/* Plays the games [started, n) from the leaf; results[0] are won by its side to move, [1] by the other one. */
+/* Plays n games from the leaf; results[0] are won by its side to move, [1] by the other one. */
 MBX_INLINE void play_lanes(const mbx_board_shape *shape, const mbx_flat *leaf,
-                           const mbx_block_key *key, int started, int n, int stride,
-                           int k, int bits, int64_t results[2])
+                           const mbx_block_key *key, int n, int stride, int k,
+                           int bits, int64_t results[2])
 {
     const uint64_t all = shape->all, draw_mask = ((uint64_t)1 << bits) - 1;
     lane_games games = {0};
-    int n_alive = 0;
+    int started = 0, n_alive = 0;
     for (; n_alive < GAME_LANES && started < n; n_alive++) {
         games.alive.lanes[n_alive] = ~(uint64_t)0;
         start_game(&games, n_alive, leaf, key, started++);
@@ -183,15 +183,15 @@ MBX_INLINE void play_lanes(const mbx_board_shape *shape, const mbx_flat *leaf,
 
 /* With shifts that the compiler knows. */
 static void play_columns_4_batch(const mbx_board_shape *shape, const mbx_flat *leaf,
-                                 const mbx_block_key *key, int first, int n, int64_t results[2])
+                                 const mbx_block_key *key, int n, int64_t results[2])
 {
-    play_lanes(shape, leaf, key, first, n, 7, 4, 3, results);
+    play_lanes(shape, leaf, key, n, 7, 4, 3, results);
 }
 
 static void play_columns_batch(const mbx_board_shape *shape, const mbx_flat *leaf,
-                               const mbx_block_key *key, int first, int n, int64_t results[2])
+                               const mbx_block_key *key, int n, int64_t results[2])
 {
-    play_lanes(shape, leaf, key, first, n, shape->stride, shape->game->k, column_bits(shape), results);
+    play_lanes(shape, leaf, key, n, shape->stride, shape->game->k, column_bits(shape), results);
 }
 
 /* Do vector shifts suffice for the game's draws and lines? */
@@ -202,22 +202,15 @@ static bool has_batches(const mbx_board_shape *shape)
            && ((1 << column_bits(shape)) - 1) * shape->stride < 63;
 }
 
-/* Adds the outcomes of n games from the leaf on the search's board; false where the flag was set. */
-static bool play_batch(const search *s, const mbx_seed seed, int side, int n, int64_t *totals)
+/* Adds the outcomes of n games from the leaf on the search's board. */
+static void play_batch(const search *s, const mbx_seed seed, int side, int n, int64_t *totals)
 {
     const mbx_board_shape *shape = s->mcts->shape;
     const mbx_block_key key = mbx_key_of_block(seed, 0, 0);
     const bool is_common = shape->game->k == 4 && shape->stride == 7 && column_bits(shape) == 3;
     int64_t results[2] = {0, 0};
-    for (int first = 0; first < n; first += GAMES_A_CALL) {
-        const int end = first + GAMES_A_CALL < n ? first + GAMES_A_CALL : n;
-        if (first && mbx_cancelled(s->cancel))
-            return false;
-        (is_common ? play_columns_4_batch : play_columns_batch)(shape, s->mcts->board, &key, first,
-                                                                end, results);
-    }
+    (is_common ? play_columns_4_batch : play_columns_batch)(shape, s->mcts->board, &key, n, results);
     totals[side] = results[0];
     totals[1 - side] = results[1];
     totals[MBX_DRAW] = n - results[0] - results[1];
-    return true;
 }

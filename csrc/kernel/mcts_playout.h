@@ -172,7 +172,10 @@ MBX_NO_INLINE int mbx_plain_playout(const mbx_board_shape *shape, mbx_plain *boa
 
 /* --- many playouts, and what comes of them --------------------------------------------------- */
 
-enum { POLL = 64 };     /* simulations between looks at the flag */
+enum {
+    POLL = 64,              /* simulations between looks at the flag */
+    MOST_ROWS = 8           /* of a leaf's playouts under gravity: the units of the widest vectors */
+};
 
 /* The rewards where `times` playouts had the same outcome. */
 MBX_INLINE void count_outcome(const search *s, int outcome, int times)
@@ -181,6 +184,25 @@ MBX_INLINE void count_outcome(const search *s, int outcome, int times)
     const double n = times, draws = n * s->mcts->options.draw_value;
     rewards[0] = outcome == MBX_DRAW ? draws : outcome == MBX_FIRST ? n : 0;
     rewards[1] = outcome == MBX_DRAW ? draws : outcome == MBX_SECOND ? n : 0;
+}
+
+/* Adds the outcomes of the first `each` playouts of some rows; false where the flag was set. */
+static bool count_rows(const search *s, const mbx_position *leaf, uint64_t first_row,
+                       uint64_t n_rows, uint64_t each, mbx_seed seed, int64_t totals[MBX_OUTCOMES])
+{
+    mbx_position rows[MOST_ROWS] = {*leaf};
+    int64_t counts[MOST_ROWS * MBX_MAX_CELLS][MBX_OUTCOMES];
+    const size_t n_counts = (size_t)n_rows * (size_t)leaf->game->n_moves;
+    memset(counts, 0, n_counts * sizeof *counts);
+    for (uint64_t i = 1; i < n_rows; i++)
+        rows[i] = *leaf;
+    if (mbx_playout_counts(s->kernel, rows, (size_t)n_rows, seed, first_row, 0, each, s->cancel,
+                           counts) != MBX_OK)
+        return false;
+    for (size_t i = 0; i < n_counts; i++)
+        for (int outcome = 0; outcome < MBX_OUTCOMES; outcome++)
+            totals[outcome] += counts[i][outcome];
+    return true;
 }
 
 /* The outcomes of playouts by the kernel from the leaf at the end of the path; false where the flag
@@ -194,14 +216,12 @@ static bool count_playouts(const search *s, mbx_seed seed, int64_t totals[MBX_OU
         const mbx_step step = last->path[i];
         (void)mbx_position_push(&leaf, mbx_node_moves(step.node)[step.edge]);
     }
-    int64_t counts[MBX_MAX_CELLS][MBX_OUTCOMES] = {{0}};
     const uint64_t n = (uint64_t)mcts->options.playouts;
-    if (mbx_playout_counts(s->kernel, &leaf, 1, seed, 0, 0, n, s->cancel, counts) != MBX_OK)
-        return false;
-    for (int move = 0; move < mcts->game->n_moves; move++)
-        for (int outcome = 0; outcome < MBX_OUTCOMES; outcome++)
-            totals[outcome] += counts[move][outcome];
-    return true;
+    const uint64_t filled = (n + MBX_UNIT_LANES - 1) / MBX_UNIT_LANES;
+    const uint64_t n_rows = !mcts->game->gravity ? 1 : filled < MOST_ROWS ? filled : MOST_ROWS;
+    const uint64_t each = n / n_rows, more = n % n_rows;
+    return count_rows(s, &leaf, 0, more, each + 1, seed, totals)
+           && count_rows(s, &leaf, more, n_rows - more, each, seed, totals);
 }
 
 /* Many playouts from the leaf, with that side to move; false where the flag was set. */
@@ -213,10 +233,9 @@ static bool run_batch(const search *s, int side)
     mbx_seed seed = {.low = mbx_rng_next(&mcts->rng)};
     seed.high = mbx_rng_next(&mcts->rng);
     int64_t totals[MBX_OUTCOMES] = {0};
-    const bool is_done = has_batches(mcts->shape)
-                             ? play_batch(s, seed, side, mcts->options.playouts, totals)
-                             : count_playouts(s, seed, totals);
-    if (!is_done) {
+    if (has_batches(mcts->shape) && mcts->options.playouts < MANY) {
+        play_batch(s, seed, side, mcts->options.playouts, totals);
+    } else if (!count_playouts(s, seed, totals)) {
         mcts->rng = before;
         return false;
     }
