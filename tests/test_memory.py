@@ -37,6 +37,9 @@ ignore = contextlib.suppress(ValueError, TypeError, LookupError, MemoryError, Ar
 def fail(*args):
     raise ArithmeticError
 
+def uniform(boards):
+    return np.ones((len(boards), 9)), np.zeros(len(boards))
+
 def step(i):
     STATEMENTS
 
@@ -128,6 +131,29 @@ STEPS = {
         "    with ignore: mbx.solve(game.position([0, 3, 1, 4, 2]))\n"
         "    with ignore: mbx.solve(c4.start(), nodes=0)",
     ),
+    "searches": (
+        240,
+        "s = mbx.MCTS(pos, solver=True, seed=i); s.run(200); s.tree(); s.advance(4); s.run(50);"
+        " s.save('search'); mbx.MCTS.load('search').stats._repr_html_(); s.reset();"
+        " next(s.steps()); mbx.mcts(c4.start(), 100, playouts_per_leaf=8, max_nodes=20)",
+    ),
+    "searches with an evaluator": (
+        240,
+        "s = mbx.MCTS(pos, evaluator=uniform, noise=(0.3, 0.25), seed=i); s.run(50); s.tree();"
+        " s.advance(4)\n"
+        "    with ignore: mbx.mcts(pos, 100, evaluator=fail)\n"
+        "    with ignore: mbx.mcts(pos, 100, evaluator=lambda boards: (boards, i))",
+    ),
+    "wrong searches": (
+        1_000,
+        "with ignore: mbx.MCTS(pos, -1)\n"
+        "    with ignore: mbx.MCTS(pos, evaluator=5)\n"
+        "    with ignore: mbx.mcts(pos, 0)\n"
+        "    with ignore: mbx.MCTS(pos).advance(9)\n"
+        "    with ignore: mbx.mcts(pos, 100, c=lambda visits: 'x')\n"
+        "    with ignore: mbx.MCTS.load('damaged')",
+    ),
+    "failing searches": (10, "with ignore: mbx.mcts(c4.start(), 10**9, progress=fail)"),
     "files": (
         240,
         "Graph.load('tree'); tree.save('other')\n    with ignore: Graph.load('damaged')",
