@@ -202,7 +202,8 @@ static void check_exploration(void)
 void test_mcts(void)
 {
     const mbx_kernel *kernels[MBX_MAX_KERNELS];
-    const mbx_kernel *kernel = kernels[mbx_list_kernels(kernels) - 1];
+    const int n_kernels = mbx_list_kernels(kernels);
+    const mbx_kernel *kernel = kernels[n_kernels - 1];
     for (size_t g = 0; g < sizeof games / sizeof *games; g++) {
         mbx_game game;
         mbx_position root;
