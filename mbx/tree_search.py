@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self, SupportsIndex
+from typing import Any, NoReturn, Self, SupportsIndex
 
 import numpy as np
 
@@ -368,6 +368,9 @@ class MCTS:
         from .search_file import load_search
 
         return load_search(cls, path, evaluator)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an MCTS cannot be copied or pickled: use save and load")
 
     def __repr__(self) -> str:
         return f"<MCTS of {self._position!r}: {self.simulations:,} simulations>"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -73,6 +76,16 @@ def test_matches():
     assert a.names[0] == "MCTS 1000"
     assert a.counts[:, 1].sum() == 0
     assert (a.counts == mbx.match(MctsPlayer(), "random", 100, seed=1, threads=1).counts).all()
+
+
+def test_what_can_be_copied():
+    search = mbx.MCTS(mbx.games.MARUBATSU.start(), seed=1)
+    result = search.run(50)
+    for copied in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert str(copied) == str(result)
+    for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="use save and load"):
+            attempt(search)
 
 
 def test_more_simulations_play_better():
