@@ -35,7 +35,7 @@ GAMES = {  # simulations: enough that nodes below the root's children have block
     Rules((4, 4, 4), 4): 120,
     Rules((4, 4, 4), 4, True): 80,
     Rules((5, 5, 5), 5, True): 80,
-    Rules((9, 9), 5): 120,
+    Rules((9, 9), 5): 95,
     Rules((13, 10), 5): 140,
     Rules((2, 3, 4), 2, True): 80,
     Rules((1, 200), 4, True): 20,
@@ -116,7 +116,7 @@ CHOSEN = [
     (rules, name)
     for i, rules in enumerate(GAMES)
     for j, name in enumerate(OPTIONS)
-    if rules.n_cells < 20 or rules.shape == (7, 6) or (i + j) % 2
+    if rules.n_cells < 12 or rules.shape == (7, 6) or (i + j) % 3 == 0
 ]
 
 
@@ -143,14 +143,14 @@ def test_many_playouts_a_leaf_are_as_defined(rules: Rules, options: dict) -> Non
     """Few stones fewer under gravity: there the reference is slow."""
     p, cells = options["playouts_per_leaf"], rules.n_cells
     n_stones = max(cells - (9 if p == 5 else 14), 0) if rules.gravity else (0, cells // 2)[p == 2]
-    n = 20 if rules.gravity else min(30, GAMES[rules])
+    n = 20 if rules.gravity else min(20, GAMES[rules])
     assert_as_defined(rules, n_stones, n, p, options)
 
 
-@pytest.mark.parametrize("p", [63, 64, 65, 130, 255, 256, 600])
+@pytest.mark.parametrize("p", [64, 65, 255, 256, 600])
 @pytest.mark.parametrize("rules", [r for r in GAMES if r.gravity and r.n_cells < 70], ids=str)
 def test_hundreds_of_playouts_a_leaf_are_as_defined(rules: Rules, p: int) -> None:
-    assert_as_defined(rules, max(rules.n_cells - 7, 0), 4, p, {"playouts_per_leaf": p})
+    assert_as_defined(rules, max(rules.n_cells - 6, 0), 3, p, {"playouts_per_leaf": p})
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -326,7 +326,7 @@ from mbx import _core
 found = []
 for args, options in CASES:
     search = mbx.MCTS(mbx.Game(*args).start(), seed=6, **options)
-    search.run(1_000)
+    search.run(700)
     tree = search.tree()
     columns = (tree.parent, tree.move, tree.visits, tree.sums, tree.lower, tree.upper)
     found.append(hashlib.sha256(b"".join(c.tobytes() for c in columns)).hexdigest()[:16])

@@ -60,7 +60,7 @@ def assert_refused(path, content: bytes) -> None:
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("rules", GAMES, ids=str)
 def test_a_loaded_search_goes_on(tmp_path, rules: Rules, options: dict) -> None:
-    for n_stones, n in ((0, 300), (rules.n_cells // 2, 1), (0, 0)):
+    for n_stones, n in ((0, 200), (rules.n_cells // 2, 1), (0, 0)):
         position, _ = random_board(rules, n_stones)
         search = mbx.MCTS(position, seed=3, **options)
         if n:
@@ -72,7 +72,7 @@ def test_a_loaded_search_goes_on(tmp_path, rules: Rules, options: dict) -> None:
         if n:
             assert_equal(loaded.stats, search.stats)
         for _ in range(2):
-            results = [each.run(150) for each in (search, loaded)]
+            results = [each.run(100) for each in (search, loaded)]
             assert_equal(*results)
             assert_same(table(loaded.tree()), table(search.tree()))
             move = results[0].move

@@ -241,11 +241,11 @@ def test_the_value_nears_the_truth() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"solver": True}, {"playouts_per_leaf": 4}], ids=str)
-@pytest.mark.parametrize("rules", [Rules((3, 3), 3), Rules((7, 6), 4, True), Rules((15, 15), 5)])
+@pytest.mark.parametrize("rules", [RULES, Rules((7, 6), 4, True), Rules((9, 9), 5)], ids=str)
 def test_advance_keeps_the_subtree(rules: Rules, options: dict) -> None:
     position, _ = random_board(rules, 0)
     search = mbx.MCTS(position, seed=4, **options)
-    search.run(4_000)
+    search.run(2_000)
     for _ in range(3):
         before, result = search.tree(), search.stats
         kept = subtree(
