@@ -53,14 +53,22 @@ def read_share(value: Any, name: str) -> float:
     return float(value)
 
 
+def read_at_most(value: SupportsIndex, name: str, most: int) -> int:
+    """A number of things, at least 1."""
+    n = read_count(value, name, 1)
+    if n > most:
+        raise ValueError(f"{name} must be at most {most:,}, not {value!r}")
+    return n
+
+
 def read_playouts(value: SupportsIndex) -> int:
     """A number of playouts a leaf."""
-    n = read_count(value, "playouts_per_leaf", 1)
-    if n > _core.MAX_LEAF_PLAYOUTS:
-        raise ValueError(
-            f"playouts_per_leaf must be at most {_core.MAX_LEAF_PLAYOUTS:,}, not {value!r}"
-        )
-    return n
+    return read_at_most(value, "playouts_per_leaf", _core.MAX_LEAF_PLAYOUTS)
+
+
+def read_batch_size(value: SupportsIndex) -> int:
+    """A number of boards for an evaluator."""
+    return read_at_most(value, "batch_size", 2**16)
 
 
 def read_final(final: Any) -> str:

@@ -34,6 +34,7 @@ from .position import Position
 from .search_options import (
     STANDARD,
     Exploration,
+    read_batch_size,
     read_evaluator,
     read_exploration,
     read_final,
@@ -148,7 +149,7 @@ class MCTS:
             "draw_value": read_share(draw_value, "draw_value"),
             "final": read_final(final),
             "temperature": read_number(temperature, "temperature"),
-            "batch_size": read_count(batch_size, "batch_size", 1),
+            "batch_size": read_batch_size(batch_size),
             "noise": read_noise(noise),
         }
         self._evaluator = read_evaluator(evaluator)

@@ -88,6 +88,7 @@ WRONG = [
     ("batch_size", -3, ValueError),
     ("batch_size", 2.5, TypeError),
     ("batch_size", 10**30, VALUES),
+    ("batch_size", 10**12, VALUES),
     ("noise", -1, (TypeError, ValueError)),
     ("noise", (0.25, -1), ValueError),
     ("noise", (0, 0.25), ValueError),
