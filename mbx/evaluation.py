@@ -15,6 +15,7 @@ Evaluator: TypeAlias = Callable[[NDArray[np.int8]], tuple[ArrayLike, ArrayLike]]
 Noise: TypeAlias = tuple[float, float]
 
 _MOST_ALPHA = 1e6
+_MOST_PRIOR = 1e300  # the sum of all moves' is finite
 
 
 def evaluate(tree: _core.Mcts, evaluator: Evaluator, boards: NDArray[np.int8]) -> bool:
@@ -26,11 +27,10 @@ def evaluate(tree: _core.Mcts, evaluator: Evaluator, boards: NDArray[np.int8]) -
         return True
     try:
         answer = evaluator(boards)
-        priors, values = _read_answer(answer, len(boards), tree.n_moves)
+        return tree.apply(*_read_answer(answer, len(boards), tree.n_moves))
     except BaseException:
         tree.abandon()
         raise
-    return tree.apply(priors, values)
 
 
 def _read_answer(
@@ -41,7 +41,7 @@ def _read_answer(
     except (TypeError, ValueError):
         raise TypeError(f"the evaluator must return (priors, values), not {answer!r}") from None
     return (
-        _read_array(priors, "priors", (n_boards, n_moves), 0, np.finfo(float).max),
+        _read_array(priors, "priors", (n_boards, n_moves), 0, _MOST_PRIOR),
         _read_array(values, "values", (n_boards,), -1, 1),
     )
 

@@ -75,8 +75,10 @@ def choose_move(root: RootStatistics, final: str, temperature: float, seed: tupl
     allowed = candidates(root.lower, root.upper)
     random = Random(seed[0] << 64 | seed[1])
     if temperature > 0 and root.visits[allowed].any():
-        logs = np.log(np.maximum(root.visits, 1e-9)) / temperature
-        weights = np.where(allowed & (root.visits > 0), np.exp(logs - logs[allowed].max()), 0)
+        logs = np.log(np.maximum(root.visits, 1e-9))
+        with np.errstate(over="ignore"):
+            ratios = np.exp((logs - logs[allowed].max()) / temperature)
+        weights = np.where(allowed & (root.visits > 0), ratios, 0)
         return random.choices(range(len(weights)), weights.tolist())[0]
     scores = root.visits.astype(float)
     if final != "visits":

@@ -14,6 +14,7 @@ from . import _core
 from .search_options import read_number
 from .search_result import Recording
 
+PART = 0.01  # seconds that a tree is not to be looked at
 QUICK_PLAYOUTS = 2000  # so many are over within a few milliseconds, on any board
 
 Snapshot: TypeAlias = tuple[int, NDArray[np.int64], NDArray[np.float64]]
@@ -41,6 +42,16 @@ def record_at_powers(record: list[Snapshot], tree: _core.Mcts) -> None:
     """The same, where the visits are a power of two."""
     if tree.visits & (tree.visits - 1) == 0:
         record_doubled(record, tree)
+
+
+def deal(n: int, before: list[int]) -> list[int]:
+    """How many of n more simulations each tree gets: evenly in all, the first ones one more."""
+    share, more = divmod(sum(before) + n, len(before))
+    shares = [share + (i < more) - visits for i, visits in enumerate(before)]
+    if min(shares) >= 0:
+        return shares
+    share, more = divmod(n, len(before))  # a time limit left them very uneven
+    return [share + (i < more) for i in range(len(before))]
 
 
 class Growing:
@@ -87,9 +98,13 @@ class Growing:
             done += before - self.left
 
     def run(self, cancel: bytearray) -> None:
-        """Runs all that is left."""
-        while not self.is_done() and self._run_part(cancel):
-            pass
+        """Runs all that is left, in short parts: between them others may look at the tree."""
+        most, goes_on = 1.0, True
+        while goes_on and not self.is_done():
+            start = time.monotonic()
+            goes_on = self._run_part(cancel, most)
+            most *= 2 if time.monotonic() - start < PART else 0.5
+            most = max(most, 1.0)
 
 
 def merge_records(

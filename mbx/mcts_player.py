@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from . import _core
 from .final_move import RootStatistics, choose_move
-from .growing import explore
+from .growing import QUICK_PLAYOUTS, explore
 from .memory import available_bytes
 from .players import Player
 from .position import Position
-from .search_options import STANDARD, Exploration, read_exploration, read_playouts
-from .work import read_count, read_threads, run_ranges
+from .search_options import STANDARD, Exploration, read_at_most, read_exploration, read_playouts
+from .work import read_threads
+from .workers import run_in_threads
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class MctsPlayer(Player):
     expand_all: bool = False
 
     def __post_init__(self) -> None:
-        read_count(self.n, "n", 1)
+        read_at_most(self.n, "n", _core.MAX_SIMULATIONS - 1)
         read_exploration(self.c)
         read_playouts(self.playouts_per_leaf)
 
@@ -43,10 +44,14 @@ class MctsPlayer(Player):
         """Moves for some positions: see Player."""
         moves = [-1] * len(positions)
         playing = [row for row, position in enumerate(positions) if position.status < 0]
+        if not playing:
+            return moves
+        n_threads = min(read_threads(threads), len(playing))
+        rows, cancel = iter(playing), bytearray(1)
 
-        def search(first: int, number: int, cancel: bytearray) -> None:
-            tree = self._plant(positions[playing[first]], read_threads(threads))
-            for row in playing[first : first + number]:
+        def search() -> None:
+            tree = self._plant(positions[playing[0]], n_threads)
+            for row in rows:
                 tree.restart(positions[row], key, first_row + row)
                 tree.search(self.n, False, cancel)
                 if cancel[0]:
@@ -54,7 +59,10 @@ class MctsPlayer(Player):
                 root = RootStatistics.of([tree], 0.5, self.playouts_per_leaf)
                 moves[row] = int(root.moves[choose_move(root, "visits", 0, (key, first_row + row))])
 
-        run_ranges(search, len(playing), threads=threads)
+        if len(playing) * self.n * self.playouts_per_leaf <= QUICK_PLAYOUTS:
+            search()
+        else:
+            run_in_threads(search, n_threads, cancel, lambda: None)
         return moves
 
     def _plant(self, position: Position, n_trees: int) -> _core.Mcts:

@@ -24,7 +24,7 @@ _MOST_KNOWN = 2**16  # positions of which the best moves are kept
 class Player(Protocol):
     """What plays in matches, and can be asked for one move: `player(pos, seed=None)`.
 
-    A class of your own needs `choose` only, and a short `str()` for tables.
+    A subclass of your own needs `choose` only, and a short `str()` for tables.
     """
 
     @property

@@ -88,6 +88,10 @@ def _unpack(
         *words, depth = map(int, state)
         if not all(0 <= word < 2**64 for word in words) or not 0 <= depth <= game.n_cells:
             raise ValueError(f"{state!r} is no state of a tree")
+        counted, totals, squares = (columns[f"{number} {name}"] for name in _COLUMNS[-3:])
+        is_sum = np.isfinite(totals).all() and np.isfinite(squares).all()
+        if not is_sum or (counted < 0).any():
+            raise ValueError("the samples of the root are no sums")
         tree.restore(*arrays, (*words, depth))
     times, is_noisy = header["noised"]
     if not isinstance(times, int) or not isinstance(is_noisy, bool):

@@ -10,7 +10,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any, NoReturn, Self, SupportsIndex
 
 import numpy as np
@@ -24,6 +23,7 @@ from .growing import (
     QUICK_PLAYOUTS,
     Growing,
     Snapshot,
+    deal,
     explore,
     merge_records,
     record_at_powers,
@@ -49,12 +49,28 @@ from .tree_arrays import SearchTree
 from .work import QUICK, Progress, read_count, read_threads, read_timelimit, reporting
 from .workers import run_in_threads
 
+SIMULATIONS = 2000  # where nothing is said
+OPTIONS = (
+    "playouts_per_leaf",
+    "expand_all",
+    "max_nodes",
+    "solver",
+    "draw_value",
+    "final",
+    "temperature",
+    "evaluator",
+    "batch_size",
+    "noise",
+    "seed",
+    "threads",
+)
+MOST_BEGUN = 1024  # simulations of a batch, with those that end at known edges
 VISITS_A_LEAF = 32  # of the root, for each leaf of a batch beyond the first
 
 
 def mcts(
     pos: Any,
-    n: SupportsIndex | None = 2000,
+    n: SupportsIndex | None = None,
     c: Exploration = STANDARD,
     *,
     timelimit: float | None = None,
@@ -63,7 +79,8 @@ def mcts(
 ) -> SearchResult:
     """Search a position with n simulations of Monte Carlo tree search (UCB1), and choose a move.
 
-    The same as MCTS(pos, c, **options).run(n, timelimit=timelimit, progress=progress): see there.
+    n is 2,000 where neither n nor timelimit is given.  The same as
+    MCTS(pos, c, **options).run(n, timelimit=timelimit, progress=progress): see there.
 
     >>> import mbx
     >>> position = mbx.games.MARUBATSU.from_text("ox./.../...")
@@ -71,6 +88,10 @@ def mcts(
     >>> int(result.visits.sum()), result.move in (3, 4, 6)
     (2000, True)
     """
+    if unknown := options.keys() - OPTIONS:
+        raise TypeError(f"{min(unknown)!r} is no option of mcts, whose options are {OPTIONS}")
+    if n is None and timelimit is None:
+        n = SIMULATIONS
     return MCTS(pos, c, **options).run(n, timelimit=timelimit, progress=progress)
 
 
@@ -153,6 +174,8 @@ class MCTS:
             "noise": read_noise(noise),
         }
         self._evaluator = read_evaluator(evaluator)
+        if noise is not None and evaluator is None:
+            raise ValueError(f"noise is for the priors of an evaluator: without one not {noise!r}")
         n_trees = read_threads(threads)
         if self._evaluator and n_trees > 1:
             raise ValueError(f"threads must be 1 with an evaluator, not {threads!r}")
@@ -160,7 +183,8 @@ class MCTS:
         self._position = position
         self.trees = [self._plant(tree, n_trees) for tree in range(n_trees)]
         self._records: list[list[Snapshot]] = [[] for _ in self.trees]
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # held while the trees grow or change
+        self._looking = threading.Lock()  # and while the root changes or is looked at
         self.noised = (0, False)  # times that noise was drawn; is there noise at this root?
 
     # ---- searching -------------------------------------------------------------------------------
@@ -199,13 +223,13 @@ class MCTS:
 
             stop = self._run(most, start, deadline, look)
             look()
-        return self._result(time.monotonic() - start, stop)
+            return self._result(time.monotonic() - start, stop)
 
     def _run(self, n: int, start: float, deadline: float, look: Callable[[], None]) -> str:
         """Runs n simulations and says why it stopped."""
         if self._evaluator:
             return self._run_with_evaluator(n, deadline, look)
-        shares = [n // len(self.trees) + (i < n % len(self.trees)) for i in range(len(self.trees))]
+        shares = deal(n, [tree.visits for tree in self.trees])
         growing = [
             Growing(tree, record, share, self._c)
             for tree, record, share in zip(self.trees, self._records, shares, strict=True)
@@ -226,17 +250,19 @@ class MCTS:
         assert self._evaluator is not None
         size = self.options["batch_size"]
         boards = np.empty((size, *self._position.game.shape[::-1]), np.int8)
-        explore(tree, tree.visits + n + 1, self._c)
         left, is_first = n, True
+        self._make_noise(tree)
         while left > 0 and not self._is_proven():
             if time.monotonic() >= deadline and not is_first:
                 return "time"
             most = min(size, 1 + tree.visits // VISITS_A_LEAF)
-            leaves, begun, is_full = tree.gather(most, left, boards)
+            n_begun = min(left, MOST_BEGUN)
+            explore(tree, tree.visits + n_begun + 1, self._c)
+            leaves, begun, is_full = tree.gather(most, n_begun, boards)
             left -= begun
             is_first = is_first and begun == 0
             is_full |= not evaluate(tree, self._evaluator, boards[:leaves].copy())
-            if is_full:
+            if is_full or (leaves == 0 and begun == 0):
                 return "nodes"
             self._make_noise(tree)
             if begun:
@@ -298,7 +324,7 @@ class MCTS:
         """
         position = self._position.copy()
         position.push(move)
-        with self._alone():
+        with self._alone(), self._looking:
             for tree in self.trees:
                 tree.advance(move)
             self._position, self._moves = position, position.legal_moves
@@ -311,7 +337,7 @@ class MCTS:
         _check_playing(position)
         if position.game != self._position.game:
             raise ValueError(f"pos must be a position of {self._position.game}")
-        with self._alone():
+        with self._alone(), self._looking:
             for row, tree in enumerate(self.trees):
                 tree.restart(position, self.seed, row)
             self._position, self._moves = position, moves
@@ -339,21 +365,26 @@ class MCTS:
     @property
     def stats(self) -> SearchResult:
         """What the search holds now, as `run` returns it."""
-        _check_playing(self._position)
-        return self._result(0.0, "proven" if self._is_proven() else "simulations")
+        with self._looking:
+            _check_playing(self._position)
+            return self._result(0.0, "proven" if self._is_proven() else "simulations")
 
     def tree(self) -> SearchTree:
         """All nodes as arrays; of several trees, the first one's."""
-        return SearchTree(self._position.copy(), self._per_leaf(), *self.trees[0].columns())
+        with self._looking:
+            return SearchTree(self._position.copy(), self._per_leaf(), *self.trees[0].columns())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the search to a file, from which it can go on as if nothing had happened.
 
-        Raises ValueError where c is a callable, for a file holds no code.
+        Raises ValueError where c is a callable, for a file holds no code; GameOverError where the
+        root is finished; RuntimeError while the search runs.
         """
         from .search_file import save_search
 
-        save_search(self, path)
+        with self._alone(), self._looking:
+            _check_playing(self._position)
+            save_search(self, path)
 
     @classmethod
     def load(
@@ -378,15 +409,11 @@ class MCTS:
 
     # ---- inside ----------------------------------------------------------------------------------
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """What changes the trees; RuntimeError while something else does."""
-        if not self._lock.acquire(blocking=False):
+    def _alone(self) -> threading.Lock:
+        """The lock of what changes the trees; RuntimeError while something else does."""
+        if self._lock.locked():
             raise RuntimeError("the search is running: an evaluator or another thread uses it")
-        try:
-            yield
-        finally:
-            self._lock.release()
+        return self._lock
 
     def _plant(self, row: int, n_trees: int) -> _core.Mcts:
         """An empty tree, which may take its share of half the memory that is free."""

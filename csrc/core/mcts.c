@@ -178,7 +178,8 @@ mbx_error mbx_mcts_explore(mbx_mcts *mcts, int64_t visits, const double *c, bool
             exponent++;
         const double growth = !mcts->options.playouts || at == 0 ? (double)at
                                                                  : logarithm(at, exponent);
-        mcts->exploration[mcts->n_exploration++] = (float)(*c * sqrt(growth));
+        const double e = *c * sqrt(growth); /* finite, so that no score is a NaN */
+        mcts->exploration[mcts->n_exploration++] = (float)(e < 1e30 ? e : 1e30);
     }
     return MBX_OK;
 }
@@ -424,12 +425,20 @@ static bool node_is_ok(const mbx_mcts *mcts, char *node, int64_t visits, const d
     return own >= -slack && own <= p * (double)(visits - below) + slack;
 }
 
+/* The bounds that the edge to a node has, by what is known there. */
+static int bounds_to(const mbx_mcts *mcts, char *node)
+{
+    return mcts->options.solver ? turned(bounds_of_node(node)) : MBX_UNKNOWN;
+}
+
 bool mbx_mcts_is_ok(const mbx_mcts *mcts)
 {
     uint64_t n_nodes = 1;
     if (!mcts->n_units)
         return mcts->n_nodes == 1;
-    if (!node_is_ok(mcts, mbx_node(mcts, 0), mcts->root_visits, NULL))
+    char *root = mbx_node(mcts, 0);
+    if (!node_is_ok(mcts, root, mcts->root_visits, NULL)
+        || mcts->root_bounds != turned(bounds_to(mcts, root)))
         return false;
     for (uint32_t at = 0; at < mcts->n_units; at = mbx_next_node(mcts, at)) {
         char *node = mbx_node(mcts, at);
@@ -438,6 +447,7 @@ bool mbx_mcts_is_ok(const mbx_mcts *mcts)
             n_nodes += edge->visits > 0;
             if (edge->link
                 && (edge->link <= at || edge->link >= mcts->n_units
+                    || mbx_node_bounds(node)[i] != bounds_to(mcts, mbx_node(mcts, edge->link))
                     || !node_is_ok(mcts, mbx_node(mcts, edge->link), edge->visits, &edge->sum)))
                 return false;
         }

@@ -95,6 +95,37 @@ static bool is_bound(int lower, int upper)
     return lower >= -1 && lower <= upper && upper <= 1;
 }
 
+/* Is the edge of that move proven where the game ends with it, and only there?  (The bounds of nodes
+ * with edges follow from these: mbx_mcts_is_ok compares them.) */
+static bool ends_as_said(const mbx_mcts *mcts, mbx_position *position, int move,
+                         const mbx_edge *edge, int bounds)
+{
+    (void)mbx_position_push(position, move);
+    const int status = position->status;
+    (void)mbx_position_pop(position);
+    if (status == MBX_PLAYING && mcts->options.playouts == 0)
+        return (edge->link > 0) == (edge->visits > 0); /* an evaluator gave it priors */
+    if (status == MBX_PLAYING)
+        return edge->link > 0 || bounds == MBX_UNKNOWN;
+    const int worth = status == MBX_DRAW ? MBX_KNOWN_DRAW : MBX_KNOWN_WIN;
+    return bounds == (edge->visits > 0 ? worth : MBX_UNKNOWN);
+}
+
+/* The same of all edges of a node of the columns. */
+static bool edges_end_as_said(const mbx_mcts *mcts, const mbx_mcts_columns *c, const reading *nodes,
+                              int32_t first, int32_t n)
+{
+    mbx_position position;
+    if (!find_position(mcts, c, nodes, c->parent[first], &position))
+        return false;
+    char *node = nodes[first].edge.node;
+    for (int32_t i = 0; i < n; i++)
+        if (!ends_as_said(mcts, &position, mbx_node_moves(node)[i], mbx_node_edge(node, (size_t)i),
+                          mbx_node_bounds(node)[i]))
+            return false;
+    return true;
+}
+
 /* Takes over the edge to a node; false where its numbers cannot be. */
 static bool read_edge(mbx_mcts *mcts, const mbx_mcts_columns *c, uint32_t link, int32_t i,
                       int32_t child)
@@ -157,6 +188,11 @@ mbx_error mbx_mcts_read(mbx_mcts *mcts, const mbx_mcts_columns *columns)
     int32_t n_children = 0;
     for (size_t first = 1; first < n && error == MBX_OK; first += (size_t)n_children)
         error = read_children(mcts, columns, nodes, (int32_t)first, &n_children);
+    for (size_t first = 1; first < n && error == MBX_OK; first += (size_t)n_children) {
+        n_children = mbx_node_edges(nodes[first].edge.node);
+        if (!edges_end_as_said(mcts, columns, nodes, (int32_t)first, n_children))
+            error = MBX_BAD_GRAPH;
+    }
     free(nodes);
     mcts->root_visits = columns->visits[0];
     mcts->root_bounds = (1 - columns->upper[0]) | (1 - columns->lower[0]) << 2;

@@ -229,14 +229,12 @@ static bool run_batch(const search *s, int side)
 {
     mbx_mcts *mcts = s->mcts;
     mbx_simulation *last = &mcts->last;
-    const mbx_rng before = mcts->rng;
     mbx_seed seed = {.low = mbx_rng_next(&mcts->rng)};
     seed.high = mbx_rng_next(&mcts->rng);
     int64_t totals[MBX_OUTCOMES] = {0};
     if (has_batches(mcts->shape) && mcts->options.playouts < MANY) {
         play_batch(s, seed, side, mcts->options.playouts, totals);
     } else if (!count_playouts(s, seed, totals)) {
-        mcts->rng = before;
         return false;
     }
     const double draws = (double)totals[MBX_DRAW] * mcts->options.draw_value;

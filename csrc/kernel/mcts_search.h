@@ -83,18 +83,23 @@ MBX_INLINE bool descend(const search *s, board_type *board, int *side_to_move)
     }
 }
 
-/* One simulation; MBX_CANCELLED leaves the tree as it was. */
+/* One simulation.  After MBX_CANCELLED it is as if it had not begun, but for blocks that were made. */
 MBX_INLINE mbx_error simulate(const search *s, board_type *board, size_t board_bytes)
 {
     mbx_mcts *mcts = s->mcts;
     int side = mbx_position_turn(&mcts->root);
     memcpy(board, mcts->root_board, board_bytes);
     mcts->last.n_moves = 0;
+    const mbx_rng rng = mcts->rng;
+    const uint64_t n_nodes = mcts->n_nodes;
     if (descend(s, board, &side)) {
-        if (mcts->options.playouts == 1)
+        if (mcts->options.playouts == 1) {
             run_playouts(s, board, side);
-        else if (!run_batch(s, side))
+        } else if (!run_batch(s, side)) {
+            mcts->rng = rng;
+            mcts->n_nodes = n_nodes;
             return MBX_CANCELLED;
+        }
     }
     back_up(s);
     return MBX_OK;

@@ -16,8 +16,8 @@ typedef struct {
 /* Raises what an error of a search means and returns NULL. */
 PyObject *mbx_mcts_raise(mcts_object *self, mbx_error error);
 
-/* The data of a C-contiguous writable array of that type and at least so many values, or NULL with an
- * error set. */
+/* The data of a C-contiguous array of that type and at least so many values, which may be read-only;
+ * NULL with an error set. */
 void *mbx_array_data(PyObject *object, int type, npy_intp least, const char *name);
 
 /* A new array of n values, its data in *data; NULL with an error set. */

@@ -201,7 +201,8 @@ static PyObject *mcts_gather(mcts_object *self, PyObject *args)
         return PyErr_Format(PyExc_ValueError, "gather needs an evaluator and room for a leaf");
     const npy_intp n_values = (npy_intp)most * mcts->game->n_cells;
     int8_t *boards = mbx_array_data(boards_arg, NPY_INT8, n_values, "boards");
-    if (!boards || !mbx_acquire(self->lock))
+    if (!boards || PyArray_FailUnlessWriteable((PyArrayObject *)boards_arg, "boards") < 0
+        || !mbx_acquire(self->lock))
         return NULL;
     mbx_gathered gathered;
     mbx_error error = MBX_OK;

@@ -5,7 +5,7 @@ void *mbx_array_data(PyObject *object, int type, npy_intp least, const char *nam
 {
     PyArrayObject *array = (PyArrayObject *)object;
     if (PyArray_Check(object) && PyArray_TYPE(array) == type && PyArray_SIZE(array) >= least
-        && PyArray_ISCARRAY(array))
+        && PyArray_ISCARRAY_RO(array))
         return PyArray_DATA(array);
     PyErr_Format(PyExc_TypeError, "%s must be a C-contiguous array of %zd values or more", name,
                  (Py_ssize_t)least);
@@ -164,8 +164,11 @@ PyObject *mcts_columns(mcts_object *self, PyObject *unused)
     for (int i = 0; i < N_ARRAYS; i++)
         if (!arrays[i])
             error = MBX_NO_MEMORY;
-    if (error == MBX_OK)
+    if (error == MBX_OK) {
+        Py_BEGIN_ALLOW_THREADS
         error = mbx_mcts_write(mcts, &c);
+        Py_END_ALLOW_THREADS
+    }
     PyThread_release_lock(self->lock);
     PyObject *result = error == MBX_OK ? PyTuple_New(N_ARRAYS) : NULL;
     for (int i = 0; i < N_ARRAYS; i++)
@@ -220,7 +223,10 @@ PyObject *mcts_restore(mcts_object *self, PyObject *args)
         return NULL;
     if (!mbx_acquire(self->lock))
         return NULL;
-    const mbx_error error = mbx_mcts_read(mcts, &columns);
+    mbx_error error;
+    Py_BEGIN_ALLOW_THREADS
+    error = mbx_mcts_read(mcts, &columns);
+    Py_END_ALLOW_THREADS
     const int n_edges = mcts->n_units ? mbx_node_edges(mbx_node(mcts, 0)) : 0;
     const bool fits = PyArray_SIZE((PyArrayObject *)counted) >= n_edges
                       && PyArray_SIZE((PyArrayObject *)totals) >= n_edges

@@ -210,7 +210,7 @@ void test_mcts(void)
         CHECK(mbx_game_init(&game, games[g].n_axes, games[g].shape, games[g].k, games[g].gravity)
               == MBX_OK);
         mbx_position_start(&root, &game);
-        for (int variant = 0; variant < 16; variant++) {
+        for (int variant = 0; variant < 16; variant += g < 3 ? 1 : 5) {
             const mbx_mcts_options options = {
                 .playouts = variant & 1 ? 70 : 1, .expand_all = variant & 2,
                 .solver = variant & 4, .draw_value = 0.5, .max_nodes = variant & 8 ? 60 : 1 << 30,
