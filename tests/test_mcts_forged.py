@@ -89,9 +89,31 @@ def more(name: str, node, value):
     return change
 
 
+def all_lost(columns: dict[str, np.ndarray]) -> None:
+    """No move of the root could be chosen."""
+    columns["0 lower"][columns["0 parent"] == 0] = -1
+    columns["0 upper"][columns["0 parent"] == 0] = -1
+
+
+def opened(columns: dict[str, np.ndarray]) -> None:
+    """Games that have ended go on."""
+    columns["0 lower"][:], columns["0 upper"][:] = -1, 1
+
+
+def proven(columns: dict[str, np.ndarray]) -> None:
+    """A visited move without an answer is a win."""
+    parents = set(columns["0 parent"].tolist())
+    leaf = next(i for i in np.flatnonzero(columns["0 visits"]).tolist() if i not in parents)
+    columns["0 lower"][leaf] = columns["0 upper"][leaf] = 1 - max(columns["0 lower"][leaf], 0)
+
+
 @pytest.mark.parametrize(
     "change",
     [
+        all_lost,
+        opened,
+        proven,
+        more("lower", None, 1),
         put("parent", 0, 0),
         put("parent", 0, 1),
         put("parent", 1, -1),
