@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -97,11 +98,12 @@ class Growing:
             self._run_part(None, min(most, 4 * done or part))
             done += before - self.left
 
-    def run(self, cancel: bytearray) -> None:
-        """Runs all that is left, in short parts: between them others may look at the tree."""
+    def run(self, cancel: bytearray, looking: threading.Lock) -> None:
+        """Runs all that is left, in short parts; who holds the lock may look in between."""
         most, goes_on = 1.0, True
         while goes_on and not self.is_done():
-            start = time.monotonic()
+            with looking:  # waits for who looks: the core's own lock goes to the quickest
+                start = time.monotonic()
             goes_on = self._run_part(cancel, most)
             most *= 2 if time.monotonic() - start < PART else 0.5
             most = max(most, 1.0)

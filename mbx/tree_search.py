@@ -240,7 +240,13 @@ class MCTS:
         if any(not each.is_done() for each in growing):
             cancel = bytearray(1)
             jobs = iter(growing)
-            run_in_threads(lambda: next(jobs).run(cancel), len(growing), cancel, look, deadline)
+            run_in_threads(
+                lambda: next(jobs).run(cancel, self._looking),
+                len(growing),
+                cancel,
+                look,
+                deadline,
+            )
         if self._is_proven():
             return "proven"
         return "simulations" if all(each.left == 0 for each in growing) else "time"

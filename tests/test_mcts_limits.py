@@ -86,7 +86,7 @@ def test_a_time_limit_holds_while_others_look():
     search = mbx.MCTS(mbx.games.GOMOKU.start(), seed=1)
     times = [
         search.run(timelimit=0.3, progress=lambda done, total: search.stats).seconds
-        for _ in range(3)
+        for _ in range(5)
     ]
     assert min(times) < 0.3 + 0.05
 
