@@ -45,13 +45,16 @@ class RootStatistics:
             values = sums / (visits * per_leaf)
             errors = np.sqrt(_variances(trees) / visits)
         known = lower == upper
-        worth = np.array([0.0, draw_value, 1.0])
-        values = np.where(known, worth[lower + 1], values)
+        values = np.where(known, np.array(_worth(draw_value))[lower + 1], values)
         return cls(moves, visits, values, np.where(known, 0, errors), lower, upper, draw_value)
 
     def worth(self, result: int) -> float:
         """The score of a proven loss, draw or win: -1, 0, 1."""
-        return (0.0, self.draw_value, 1.0)[result + 1]
+        return _worth(self.draw_value)[result + 1]
+
+
+def _worth(draw_value: float) -> tuple[float, float, float]:
+    return 0.0, draw_value, 1.0
 
 
 def _variances(trees: Sequence[_core.Mcts]) -> NDArray[np.float64]:

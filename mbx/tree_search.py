@@ -256,17 +256,16 @@ class MCTS:
         assert self._evaluator is not None
         size = self.options["batch_size"]
         boards = np.empty((size, *self._position.game.shape[::-1]), np.int8)
-        left, is_first = n, True
+        left = n
         self._make_noise(tree)
         while left > 0 and not self._is_proven():
-            if time.monotonic() >= deadline and not is_first:
+            if left < n and time.monotonic() >= deadline:
                 return "time"
             most = min(size, 1 + tree.visits // VISITS_A_LEAF)
             n_begun = min(left, MOST_BEGUN)
             explore(tree, tree.visits + n_begun + 1, self._c)
             leaves, begun, is_full = tree.gather(most, n_begun, boards)
             left -= begun
-            is_first = is_first and begun == 0
             is_full |= not evaluate(tree, self._evaluator, boards[:leaves].copy())
             if is_full or (leaves == 0 and begun == 0):
                 return "nodes"

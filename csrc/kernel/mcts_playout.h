@@ -1,10 +1,10 @@
-/* mcts_playout.h - a part of mcts_body.h: one random playout from a leaf.
+/* mcts_playout.h - a part of mcts_body.h: random playouts from a leaf, and counting what comes of them.
  *
- * Each plays on the board that it is given and returns the outcome.  moves: where to write down what
- * is played, or NULL.
+ * A single playout is played on the board that is given and returns the outcome.  moves: where to
+ * write down what is played, or NULL.
  */
 
-/* The bits of a flat board's cells in which a move's bit is looked up. */
+/* The move that fills a cell of a flat board, which is given as its bit. */
 static int move_of_cell(const mbx_board_shape *shape, uint64_t cell)
 {
     const int bit = mbx_lowest_one(cell), row = bit / shape->stride;
