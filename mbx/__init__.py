@@ -41,6 +41,8 @@ from .tree import build_tree
 __all__ = [
     "MCTS",
     "STREAM",
+    "AlphaBeta",
+    "AlphaBetaResult",
     "Benchmark",
     "Convergence",
     "Game",
@@ -54,6 +56,7 @@ __all__ = [
     "MatchResult",
     "Mbtree",
     "MctsPlayer",
+    "MctsResult",
     "Node",
     "PerfectPlayer",
     "Perft",
@@ -72,6 +75,7 @@ __all__ = [
     "ai_perfect",
     "ai_pmc",
     "ai_random",
+    "alphabeta",
     "analyze_playout",
     "bench",
     "build_graph",
@@ -96,10 +100,13 @@ __all__ = [
 
 if typing.TYPE_CHECKING:
     from .ais import ai_match, ai_perfect, ai_pmc, ai_random
+    from .alpha_beta import AlphaBeta, alphabeta
+    from .alpha_beta_result import AlphaBetaResult
     from .benchmark import Benchmark, bench
     from .machine import Info, info
     from .matches import MatchResult, match
     from .mcts_player import MctsPlayer
+    from .mcts_result import MctsResult
     from .monte_carlo import PmcResult, pmc
     from .players import PerfectPlayer, PmcPlayer, RandomPlayer
     from .ply_counts import Perft, perft
@@ -113,6 +120,9 @@ else:
         "ai_perfect": "ais",
         "ai_pmc": "ais",
         "ai_random": "ais",
+        "AlphaBeta": "alpha_beta",
+        "alphabeta": "alpha_beta",
+        "AlphaBetaResult": "alpha_beta_result",
         "Benchmark": "benchmark",
         "bench": "benchmark",
         "Info": "machine",
@@ -134,6 +144,7 @@ else:
         "play": "terminal_game",
         "MCTS": "tree_search",
         "MctsPlayer": "mcts_player",
+        "MctsResult": "mcts_result",
         "mcts": "tree_search",
     }
 

@@ -1,6 +1,6 @@
 """The C core; see csrc/py.  The package wraps it: use mbx.Game, mbx.Position and its functions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self, SupportsIndex
 
 import numpy as np
@@ -133,6 +133,34 @@ class Mcts:
 
 MAX_SIMULATIONS: int
 MAX_LEAF_PLAYOUTS: int
+
+class AlphaBeta:
+    def __new__(
+        cls,
+        game: Game,
+        algorithm: int,
+        evaluation: int,
+        weights: NDArray[np.int32],
+        threats: NDArray[np.int32],
+        entries: int,
+        options: int,
+    ) -> Self: ...
+    @property
+    def game(self) -> Game: ...
+    @property
+    def nodes(self) -> int: ...
+    def set(self, position: Position, /) -> None: ...
+    def search(
+        self,
+        depth: int,
+        every: bool,
+        cancel: bytearray | None,
+        evaluate: Callable[[NDArray[np.int8]], NDArray[np.int32]] | None,
+        /,
+    ) -> bool: ...
+    def moves(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...
+    def variation(self) -> list[int]: ...
+    def clear(self) -> None: ...
 
 Columns = tuple[NDArray[Any], ...]
 

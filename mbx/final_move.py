@@ -17,7 +17,7 @@ FINALS = ("visits", "value", "lower bound")
 
 @dataclass(frozen=True, eq=False)
 class RootStatistics:
-    """The moves of a root, added up over trees; as the fields of SearchResult, moves ascending."""
+    """The moves of a root, added up over trees; as the fields of MctsResult, moves ascending."""
 
     moves: NDArray[np.int32]
     visits: NDArray[np.int64]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .mcts_result import Recording
 from .search_options import read_number
-from .search_result import Recording
 
 PART = 0.01  # seconds that a tree is not to be looked at
 QUICK_PLAYOUTS = 2000  # so many are over within a few milliseconds, on any board

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .lockstep import CalledPlayer, name_of
+from .mcts_result import MctsResult
 from .monte_carlo import pmc
 from .players import Player, RandomPlayer
 from .position import Position
-from .search_result import SearchResult
 from .seeds import Seed, seed_key
 from .solve import Solver, SolveResult
 from .tree_search import MCTS
@@ -117,7 +117,7 @@ class Mcts(Opponent):
         return self._search
 
 
-def _value(result: SearchResult, i: int) -> str:
+def _value(result: MctsResult, i: int) -> str:
     if result.lower[i] == result.upper[i]:
         return ("a sure loss", "a sure draw", "a sure win")[result.lower[i] + 1]
     at_least = ", a draw at least" if result.lower[i] == 0 else ""

@@ -29,6 +29,7 @@ from .growing import (
     record_at_powers,
     record_doubled,
 )
+from .mcts_result import MctsResult
 from .memory import available_bytes
 from .position import Position
 from .search_options import (
@@ -42,7 +43,6 @@ from .search_options import (
     read_playouts,
     read_share,
 )
-from .search_result import SearchResult
 from .seeds import Seed, seed_key
 from .step import Step, read_step
 from .tree_arrays import SearchTree
@@ -76,7 +76,7 @@ def mcts(
     timelimit: float | None = None,
     progress: Progress = None,
     **options: Any,
-) -> SearchResult:
+) -> MctsResult:
     """Search a position with n simulations of Monte Carlo tree search (UCB1), and choose a move.
 
     n is 2,000 where neither n nor timelimit is given.  The same as
@@ -195,7 +195,7 @@ class MCTS:
         *,
         timelimit: float | None = None,
         progress: Progress = None,
-    ) -> SearchResult:
+    ) -> MctsResult:
         """Run n more simulations, or as many as fit in `timelimit` seconds, or both limits.
 
         A simulation goes down the tree to a leaf and counts its playouts' results on the way back.
@@ -368,7 +368,7 @@ class MCTS:
         return self._evaluator is not None
 
     @property
-    def stats(self) -> SearchResult:
+    def stats(self) -> MctsResult:
         """What the search holds now, as `run` returns it."""
         with self._looking:
             _check_playing(self._position)
@@ -446,7 +446,7 @@ class MCTS:
     def _per_leaf(self) -> int:
         return 1 if self._evaluator else int(self.options["playouts_per_leaf"])
 
-    def _result(self, seconds: float, stop: str) -> SearchResult:
+    def _result(self, seconds: float, stop: str) -> MctsResult:
         root = self._root()
         chosen = choose_move(
             root, self.options["final"], self.options["temperature"], (self.seed, self.simulations)
@@ -457,7 +457,7 @@ class MCTS:
             value = self.options["draw_value"]
         if root.lower.max() == root.upper.max():
             value = root.worth(int(root.lower.max()))
-        return SearchResult(
+        return MctsResult(
             start=self._position.copy(),
             move=int(root.moves[chosen]),
             value=value,

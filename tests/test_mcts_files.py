@@ -84,7 +84,7 @@ def test_a_loaded_search_goes_on(tmp_path, rules: Rules, options: dict) -> None:
     assert os.listdir(tmp_path) == ["search"]
 
 
-def assert_equal(a: mbx.SearchResult, b: mbx.SearchResult) -> None:
+def assert_equal(a: mbx.MctsResult, b: mbx.SearchResult) -> None:
     """Of what is not time."""
     for name in ("move", "value", "variation", "simulations", "playouts", "nodes", "depth"):
         assert getattr(a, name) == getattr(b, name), name

@@ -249,7 +249,7 @@ def test_the_truth_counts_draws_as_the_search_does(pyplot):
 
 def test_without_the_truth_where_it_takes_too_long(pyplot, monkeypatch):
     unknown = SimpleNamespace(moves=None, move_values=None)
-    monkeypatch.setattr("mbx.search_plots.solve", lambda *args, **options: unknown)
+    monkeypatch.setattr("mbx.mcts_plots.solve", lambda *args, **options: unknown)
     ax = mbx.mcts(mbx.games.CONNECT_FOUR.start(), 100, seed=1).plot_convergence()
     assert ax.get_title() == "MCTS"
     assert len(ax.lines) == 7

@@ -11,6 +11,7 @@
 #include "gravity_shape.h"
 #include "sweep.h"
 
+#include "../core/alphabeta.h"
 #include "../core/mcts.h"
 #include "../core/rng.h"
 #include "../core/solve.h"
@@ -47,6 +48,10 @@ typedef mbx_error mbx_search_tree(mbx_mcts *mcts, const struct mbx_kernel *kerne
                                   int64_t simulations, bool is_recorded, mbx_cancel cancel,
                                   int64_t *done);
 
+/* Searches a position, which is set, to a depth, after all smaller ones or at once: moves, variation
+ * and nodes then tell.  every: the values of all moves are wanted.  False where it was stopped. */
+typedef bool mbx_search_alphabeta(mbx_alphabeta *search, int depth, bool every, mbx_cancel cancel);
+
 typedef struct mbx_kernel {
     const char *name;
     mbx_play_free *play_free;
@@ -54,6 +59,7 @@ typedef struct mbx_kernel {
     mbx_sweep_forward *sweep_forward;
     mbx_sweep_backward *sweep_backward;
     mbx_search_tree *search_tree;
+    mbx_search_alphabeta *search_alphabeta;
     const mbx_method *const *column_methods; /* the fastest first, NULL after the last */
 } mbx_kernel;
 

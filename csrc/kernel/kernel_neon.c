@@ -15,7 +15,8 @@ typedef uint64_t word __attribute__((vector_size(16)));
 #include "sweep_body.h"
 #include "columns_body.h"
 #include "mcts_body.h"
+#include "alphabeta_body.h"
 
 const mbx_kernel mbx_kernel_neon = {"neon", play_free, play_under_gravity, sweep_forward,
-                                   sweep_backward, search_tree, column_methods};
+                                   sweep_backward, search_tree, search_to_depth, column_methods};
 #endif

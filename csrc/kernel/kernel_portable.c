@@ -19,6 +19,7 @@ typedef uint64_t word;
 #include "sweep_body.h"
 #include "columns_body.h"
 #include "mcts_body.h"
+#include "alphabeta_body.h"
 
 const mbx_kernel mbx_kernel_portable = {"portable", play_free, play_under_gravity, sweep_forward,
-                                   sweep_backward, search_tree, column_methods};
+                                   sweep_backward, search_tree, search_to_depth, column_methods};

@@ -143,7 +143,8 @@ static int execute(PyObject *module)
     if (add_errors(state) < 0 || mbx_init_game(module, state) < 0
         || mbx_init_position(module, state) < 0 || mbx_init_playout(module, state) < 0
         || mbx_init_tree(module) < 0 || mbx_init_layers(module) < 0
-        || mbx_init_solver(module) < 0 || mbx_init_mcts(module) < 0)
+        || mbx_init_solver(module) < 0 || mbx_init_mcts(module) < 0
+        || mbx_init_alphabeta(module) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "__version__", MBX_VERSION);
 }

@@ -50,6 +50,7 @@ int mbx_init_tree(PyObject *module);
 int mbx_init_layers(PyObject *module);
 int mbx_init_solver(PyObject *module);
 int mbx_init_mcts(PyObject *module);
+int mbx_init_alphabeta(PyObject *module);
 
 /* Raises what an error of the core means and returns NULL: the one table of exceptions.  A caller
  * that knows the argument at fault says more itself. */

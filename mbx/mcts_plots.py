@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .drawing import axes_or_new
-from .search_result import PROVEN, SearchResult
+from .mcts_result import MctsResult
+from .search_result import PROVEN
 from .solve import solve
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ CHOSEN, OTHER, VALUE = "#1f5fae", "#a9c1e0", "#c9431f"
 SHADES = {1: "Greens", 0: "Greys", -1: "Reds"}  # of moves that win, draw, lose
 
 
-def plot_moves(result: SearchResult, ax: Axes | None = None) -> Axes:
+def plot_moves(result: MctsResult, ax: Axes | None = None) -> Axes:
     """Visits as bars, and on an axis of their own values with their standard errors."""
     ax = axes_or_new(ax)
     shown = np.sort(_most_visited(result, BARS))
@@ -48,7 +49,7 @@ def plot_moves(result: SearchResult, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_convergence(result: SearchResult, ax: Axes | None = None, truth: bool = True) -> Axes:
+def plot_convergence(result: MctsResult, ax: Axes | None = None, truth: bool = True) -> Axes:
     """The values of the moves over the simulations, and what they are worth under best play."""
     ax = axes_or_new(ax)
     record = result.recording
@@ -75,7 +76,7 @@ def plot_convergence(result: SearchResult, ax: Axes | None = None, truth: bool =
     return ax
 
 
-def exact_worth(result: SearchResult) -> NDArray[np.int32] | None:
+def exact_worth(result: MctsResult) -> NDArray[np.int32] | None:
     """What each move is worth under best play: 1, 0, -1; None where that takes too long."""
     solved = solve(result.start, scores=True, timelimit=SECONDS)
     if solved.moves is None or solved.move_values is None:
@@ -84,13 +85,13 @@ def exact_worth(result: SearchResult) -> NDArray[np.int32] | None:
     return worth
 
 
-def _most_visited(result: SearchResult, most: int) -> NDArray[np.int64]:
+def _most_visited(result: MctsResult, most: int) -> NDArray[np.int64]:
     """The indices of the chosen move and of those with the most visits, in this order."""
     order: NDArray[np.int64] = np.lexsort((-result.visits, result.moves != result.move))
     return order[:most]
 
 
-def _which(result: SearchResult, shown: NDArray[np.int64]) -> str:
+def _which(result: MctsResult, shown: NDArray[np.int64]) -> str:
     some, every = len(shown), len(result.moves)
     return "move" if some == every else f"move ({some} of {every})"
 
@@ -99,7 +100,7 @@ def _rotation(shown: NDArray[np.int64]) -> int:
     return 90 if len(shown) > 15 else 0
 
 
-def _mover(result: SearchResult) -> str:
+def _mover(result: MctsResult) -> str:
     return "ox"[result.perspective]
 
 

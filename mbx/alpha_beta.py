@@ -1,0 +1,408 @@
+"""Alpha-beta: `alphabeta`, and `AlphaBeta`, a search whose table is kept from position to position.
+
+docs/alphabeta.md defines what is searched for.  The core searches to one depth at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from .alpha_beta_options import (
+    ALGORITHMS,
+    EXTEND,
+    SYMMETRY,
+    TABLE,
+    Evaluation,
+    Ordering,
+    read_evaluation,
+    read_name,
+    read_ordering,
+    read_table,
+    read_threats,
+    read_weights,
+)
+from .alpha_beta_result import SURE, WIN, AlphaBetaResult, Iterations
+from .convert import read_moves
+from .errors import GameOverError
+from .position import Position
+from .work import Progress, read_count, read_timelimit, reporting
+from .workers import run_in_threads
+
+DEPTH = 6  # where neither a depth nor a time is given
+QUICK_NODES = 100_000  # are visited in the caller's thread
+
+
+class AlphaBeta:
+    """Searches positions of one game to a depth, by minimax or one of its faster equals.
+
+    All algorithms and options but evaluation, weights, threats and extend leave the value of a depth
+    as it is, and change only how many positions are visited.
+
+    game        a Game
+    algorithm   "minimax"    visits every position
+                "alphabeta"  leaves out what cannot change the value
+                "scout"      asks of all moves but the first only whether they are better
+                "pvs"        the same (principal variation search), and begins each depth with a
+                             narrow window around the value that it expects
+                "mtdf"       asks only whether the value is at least so much, until it is known
+    evaluation  "lines"      the stones of each line that one side alone is in
+                "threats"    the same, and the cells that complete a line: those open now, and under
+                             gravity those that parity gives to a side
+                a callable   evaluation(boards) -> integers (B,) for the side to move, on int8 boards
+                             (B, *reversed shape), as to_array gives them (-1 empty, 0 first, 1
+                             second; to move is the side with fewer stones), of positions that are
+                             not finished
+    weights     what a line with 1, 2, …, k - 1 stones is worth, ints; 1, 3, 9, … by default
+    threats     what a cell that completes a line is worth that is open, that parity gives to the
+                side, that it gives to the other one; three ints
+    ordering    True: the moves that promise most come first.  False: ascending.  Or some of
+                "forced"     a move that completes a line, else one that keeps the other side from it
+                "table"      the best move of an earlier search
+                "killers"    moves that cut off positions nearby
+                "history"    moves that cut off often
+                "gain"       moves that gain most in the evaluation by lines
+    table       entries of the table of positions searched before (24 bytes each), or None: no table
+    symmetry    of moves at the root that are images of each other search one
+    extend      replies to a threat to complete a line cost no depth, so that forced sequences are
+                followed to their end
+    deepen      search depth 1, 2, … up to the one asked for: each finds good moves for the next one.
+                None: yes, except with "minimax" where only a depth is given
+
+    "minimax" visits every position: it has no use for ordering, table and symmetry.
+
+    Searches are deterministic.  Images of a position under a symmetry of the game have the same
+    values, and moves that are images of each other (not with a callable, which sees the boards).
+
+    Raises TypeError and ValueError for bad arguments, TooLargeError for a table that does not fit.
+
+    Sources: Knuth, Moore: An analysis of alpha-beta pruning (1975); Pearl: Scout (1980); Marsland,
+    Campbell: Parallel search of strongly ordered game trees (1982, principal variation search);
+    Plaat, Schaeffer, Pijls, de Bruin: Best-first fixed-depth minimax algorithms (1996, MTD(f)).
+
+    >>> import mbx
+    >>> search = mbx.AlphaBeta(mbx.games.RITTAI_GOMOKU, algorithm="minimax")
+    >>> search.search(mbx.games.RITTAI_GOMOKU.start(), 3).nodes
+    16276
+    """
+
+    def __init__(
+        self,
+        game: _core.Game,
+        *,
+        algorithm: str = "pvs",
+        evaluation: Evaluation = "lines",
+        weights: Any = None,
+        threats: Any = None,
+        ordering: Ordering = True,
+        table: SupportsIndex | None = TABLE,
+        symmetry: bool = True,
+        extend: bool = False,
+        deepen: bool | None = None,
+    ) -> None:
+        if not isinstance(game, _core.Game):
+            raise TypeError(f"game must be a Game, not {game!r}")
+        self.game = game
+        self.algorithm = read_name(algorithm, "algorithm", ALGORITHMS)
+        self._deepen = deepen
+        kind = read_evaluation(evaluation)
+        self._called = evaluation if callable(evaluation) else None
+        self.evaluation = evaluation if isinstance(evaluation, str) else "a function"
+        bits = read_ordering(ordering) | (SYMMETRY if symmetry else 0)
+        entries = read_table(table)
+        if self.algorithm == "minimax":
+            bits = entries = 0
+        line_weights = read_weights(weights, game)
+        self._core = _core.AlphaBeta(
+            game,
+            ALGORITHMS.index(self.algorithm),
+            kind,
+            line_weights,
+            read_threats(threats, line_weights),
+            entries,
+            bits | (EXTEND if extend else 0),
+        )
+        self.weights: list[int] = line_weights.tolist()
+        self._lock = threading.Lock()
+        self._searcher: int | None = None  # the thread that searches
+        self._deepening: _Deepening | None = None
+
+    def search(
+        self,
+        pos: Any,
+        depth: SupportsIndex | None = None,
+        *,
+        timelimit: float | None = None,
+        scores: bool = False,
+        progress: Progress = None,
+    ) -> AlphaBetaResult:
+        """Search a position of the game to a depth in plies, or as deep as `timelimit` allows.
+
+        pos is a Position, an mbx.Marubatsu or an object of the article's own classes.  depth is 6
+        where neither it nor timelimit (seconds) is given.  The search ends before where a win or loss
+        is proven, or the end of the game is reached.  After the time the result is that of the
+        deepest depth that was searched to its end, 1 at least.
+
+        scores=True finds the exact scores of all moves, which takes longer; otherwise those that are
+        not better than the chosen one have bounds only.
+
+        progress: True for a bar, or a callable progress(done, total), in plies.
+
+        One thread searches at a time; another one waits.
+
+        Raises GameOverError for a finished position, TypeError and ValueError for bad arguments,
+        RuntimeError where its own evaluation uses it.
+        """
+        start = time.monotonic()
+        deadline = start + read_timelimit(timelimit)
+        position, moves = read_moves(pos)
+        if position.status >= 0:
+            raise GameOverError("the game is over: there is nothing to search")
+        if position.game != self.game:
+            raise ValueError(f"the position must be of {self.game!r}, not of {position.game!r}")
+        depths = self._depths(position, depth, timelimit)
+        with self._alone(), reporting(progress) as report:
+            self._core.set(position)
+            deepening = _Deepening(self, position, moves, scores, start)
+            self._deepening = deepening
+            self._run(deepening, depths, deadline, report)
+            return deepening.result()
+
+    @property
+    def found(self) -> AlphaBetaResult | None:
+        """What the last search found, also if Ctrl-C ended it; None if nothing.
+
+        >>> import mbx
+        >>> mbx.AlphaBeta(mbx.games.MARUBATSU).found is None
+        True
+        """
+        deepening = self._deepening
+        return deepening.result() if deepening is not None and deepening.rows else None
+
+    def clear(self) -> None:
+        """Forget what earlier searches found."""
+        with self._alone():
+            self._core.clear()
+
+    def _depths(
+        self, position: Position, depth: SupportsIndex | None, timelimit: float | None
+    ) -> range:
+        """The depths to search; deeper than the game goes there is nothing."""
+        left = self.game.n_cells - position.ply
+        most = left if depth is None else min(read_count(depth, "depth", 1), left)
+        if depth is None and timelimit is None:
+            most = min(DEPTH, left)
+        if self._deepen is False and timelimit is not None:
+            raise ValueError("deepen must not be False with a timelimit, which ends between depths")
+        deepens = self._deepen or timelimit is not None or self.algorithm != "minimax"
+        return range(1 if deepens and self._deepen is not False else most, most + 1)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads waiting; RuntimeError in the thread that searches already."""
+        if self._searcher == threading.get_ident():
+            raise RuntimeError("this AlphaBeta is searching: its evaluation needs another one")
+        with self._lock:
+            self._searcher = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._searcher = None
+
+    def _run(
+        self,
+        deepening: _Deepening,
+        depths: range,
+        deadline: float,
+        report: Callable[[int, int], object],
+    ) -> None:
+        def look() -> None:
+            report(len(deepening.rows), len(depths))
+
+        cancel = bytearray(1)
+        evaluate = None if self._called is None else _Called(self._called, deepening, deadline)
+
+        def deepen(may_go_on: Callable[[int], bool]) -> None:
+            """Search depth after depth, as long as there is need and may_go_on(depth) says yes."""
+            for depth in depths[len(deepening.rows) :]:
+                if deepening.stop or not may_go_on(depth):
+                    return
+                if (time.monotonic() >= deadline and deepening.rows) or not deepening.search(
+                    depth, cancel, evaluate
+                ):
+                    deepening.stop = "time"
+                if evaluate is not None:
+                    look()
+
+        if evaluate is not None:
+            deepen(lambda _: True)  # in the caller's thread, as the function expects
+        else:
+            deepen(lambda depth: deepening.expected_nodes(depth) <= QUICK_NODES)
+            if not deepening.stop and len(deepening.rows) < len(depths):
+                run_in_threads(lambda: deepen(lambda _: True), 1, cancel, look, deadline)
+        look()
+
+    def __repr__(self) -> str:
+        return f"<AlphaBeta: {self.algorithm}, {self.evaluation}>"
+
+
+def alphabeta(
+    pos: Any,
+    depth: SupportsIndex | None = None,
+    *,
+    timelimit: float | None = None,
+    scores: bool = False,
+    progress: Progress = None,
+    **options: Any,
+) -> AlphaBetaResult:
+    """Search a position to a depth in plies, or as deep as `timelimit` seconds allow.
+
+    The same as AlphaBeta(game of pos, **options).search(pos, depth, …): see both.  depth is 6 where
+    neither it nor timelimit is given.
+
+    >>> import mbx
+    >>> start = mbx.games.RITTAI_GOMOKU.start()
+    >>> result = mbx.alphabeta(start, 5, weights=(1, 4, 12, 40))
+    >>> result.value, result.move, result.depth
+    (11, 0, 5)
+    >>> mbx.alphabeta(start, 5, weights=(1, 4, 12, 40), algorithm="minimax").value
+    11
+    """
+    position, _ = read_moves(pos)
+    return AlphaBeta(position.game, **options).search(
+        pos, depth, timelimit=timelimit, scores=scores, progress=progress
+    )
+
+
+class _Deepening:
+    """One search, depth by depth: what every depth found.
+
+    rows  (depth, value, move, nodes, seconds) of each depth searched to its end
+    stop  why the search ended, "" as long as it has not
+    """
+
+    def __init__(
+        self,
+        search: AlphaBeta,
+        position: Position,
+        moves: NDArray[np.int32],
+        scores: bool,
+        start: float,
+    ) -> None:
+        self.rows: list[tuple[int, int, int, int, float]] = []
+        self.stop = ""
+        self._search = search
+        self._position = position
+        self._moves = moves
+        self._scores = bool(scores)
+        self._start = start
+        self._found: tuple[list[int], NDArray[np.int32], NDArray[np.int32], int] | None = None
+        self._left = position.game.n_cells - position.ply
+
+    def expected_nodes(self, depth: int) -> int:
+        """How many nodes a depth may take, at most about."""
+        if not self.rows and depth > 1:
+            return int(self._position.game.n_moves) ** depth
+        last = self.rows[-1][3] if self.rows else 1
+        return last * int(self._position.game.n_moves)
+
+    def search(self, depth: int, cancel: bytearray, evaluate: _Called | None) -> bool:
+        """Search one depth; False where it was stopped."""
+        core = self._search._core
+        began, before = time.monotonic(), core.nodes
+        try:
+            if not core.search(depth, self._scores, cancel, evaluate):
+                return False
+        except _TimeUp:
+            return False
+        _, lower, upper = core.moves()
+        value, variation = int(lower.max()), core.variation()
+        self._found = variation, lower, upper, core.nodes
+        seconds = time.monotonic() - began
+        self.rows.append((depth, value, variation[0], core.nodes - before, seconds))
+        if depth == self._left or (abs(value) >= SURE and WIN - abs(value) <= depth):
+            self.stop = "proven"
+        return True
+
+    def result(self) -> AlphaBetaResult:
+        """What was found so far, by one depth at least."""
+        assert self._found is not None
+        variation, lower, upper, nodes = self._found
+        rows = np.searchsorted(self._position.legal_moves, self._moves)
+        depth, value, move, _, _ = self.rows[-1]
+        lower, upper = lower[rows].clip(-WIN, WIN), upper[rows].clip(-WIN, WIN)
+        whole = depth == self._left
+        columns = list(zip(*self.rows, strict=True))
+        return AlphaBetaResult(
+            start=self._position.copy(),
+            move=move,
+            value=value,
+            moves=self._moves,
+            values=np.where(lower == upper, lower.astype(float), np.nan),
+            lower=_outcomes(lower, whole, -1),
+            upper=_outcomes(upper, whole, 1),
+            variation=list(variation),
+            nodes=nodes,
+            depth=depth,
+            seconds=time.monotonic() - self._start,
+            stop=self.stop or "depth",
+            value_lower=lower,
+            value_upper=upper,
+            iterations=Iterations(
+                depths=np.array(columns[0], np.int64),
+                values=np.array(columns[1], np.int64),
+                moves=np.array(columns[2], np.int64),
+                nodes=np.array(columns[3], np.int64),
+                seconds=np.array(columns[4]),
+            ),
+            algorithm=self._search.algorithm,
+            evaluation=self._search.evaluation,
+        )
+
+
+def _outcomes(bounds: NDArray[np.int32], whole: bool, unknown: int) -> NDArray[np.int8]:
+    """What bounds of scores say about the outcome; whole: the search reached the end of the game."""
+    sure = np.sign(bounds) * (abs(bounds) >= SURE) * (abs(bounds) < WIN)
+    if whole:
+        return np.where(abs(bounds) < WIN, sure, unknown).astype(np.int8)
+    return np.where(sure != 0, sure, unknown).astype(np.int8)
+
+
+class _TimeUp(Exception):
+    """The time of a search is over."""
+
+
+class _Called:
+    """A caller's evaluation, as the core calls it: int32 scores of some boards."""
+
+    def __init__(
+        self,
+        function: Callable[[NDArray[np.int8]], ArrayLike],
+        deepening: _Deepening,
+        deadline: float,
+    ) -> None:
+        self._function = function
+        self._deepening = deepening
+        self._deadline = deadline
+
+    def __call__(self, boards: NDArray[np.int8]) -> NDArray[np.int32]:
+        if self._deepening.rows and time.monotonic() >= self._deadline:
+            raise _TimeUp
+        n = len(boards)
+        scores = np.asarray(self._function(boards))
+        if scores.dtype.kind not in "iub":
+            raise TypeError(f"the evaluation must return integers, not {scores.dtype}")
+        if scores.shape != (n,):
+            raise ValueError(f"the evaluation must return shape ({n},), not {scores.shape}")
+        if bad := [score for score in scores.tolist() if abs(score) >= SURE]:
+            raise ValueError(
+                f"the evaluation must be from {1 - SURE:,} to {SURE - 1:,}, not {bad[0]:,}"
+            )
+        return np.ascontiguousarray(scores, np.int32)
