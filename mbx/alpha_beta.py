@@ -43,8 +43,8 @@ QUICK_NODES = 100_000  # are visited in the caller's thread
 class AlphaBeta:
     """Searches positions of one game to a depth, by minimax or one of its faster equals.
 
-    All algorithms and options but evaluation, weights, threats and extend leave the value of a depth
-    as it is, and change only how many positions are visited.
+    Evaluation, weights, threats and extend make the value of a depth what it is; the algorithm and
+    the other options change only how many positions are visited.
 
     game        a Game
     algorithm   "minimax"    visits every position
@@ -54,17 +54,17 @@ class AlphaBeta:
                              narrow window around the value that it expects
                 "mtdf"       asks only whether the value is at least so much, until it is known
     evaluation  "lines"      the stones of each line that one side alone is in
-                "threats"    the same, and the cells that complete a line: those open now, and under
-                             gravity those that parity gives to a side
-                a callable   evaluation(boards) -> integers (B,) for the side to move, on int8 boards
-                             (B, *reversed shape), as to_array gives them (-1 empty, 0 first, 1
-                             second; to move is the side with fewer stones), of positions that are
+                "threats"    the same, and the cells that complete a line: those open now, and
+                             under gravity those that parity gives to a side
+                a callable   evaluation(boards) -> integers (B,) for the side to move, on int8
+                             boards (B, *reversed shape), as to_array gives them (-1 empty, 0 first,
+                             1 second; to move is the side with fewer stones), of positions that are
                              not finished
     weights     what a line with 1, 2, …, k - 1 stones is worth, ints; 1, 3, 9, … by default
     threats     what a cell that completes a line is worth that is open, that parity gives to the
                 side, that it gives to the other one; three ints
     ordering    True: the moves that promise most come first.  False: ascending.  Or some of
-                "forced"     a move that completes a line, else one that keeps the other side from it
+                "forced"     a move that completes a line, or keeps the other side from it
                 "table"      the best move of an earlier search
                 "killers"    moves that cut off positions nearby
                 "history"    moves that cut off often
@@ -73,7 +73,7 @@ class AlphaBeta:
     symmetry    of moves at the root that are images of each other search one
     extend      replies to a threat to complete a line cost no depth, so that forced sequences are
                 followed to their end
-    deepen      search depth 1, 2, … up to the one asked for: each finds good moves for the next one.
+    deepen      search depth 1, 2, … up to the one asked for: each finds good moves for the next.
                 None: yes, except with "minimax" where only a depth is given
 
     "minimax" visits every position: it has no use for ordering, table and symmetry.
@@ -146,12 +146,12 @@ class AlphaBeta:
         """Search a position of the game to a depth in plies, or as deep as `timelimit` allows.
 
         pos is a Position, an mbx.Marubatsu or an object of the article's own classes.  depth is 6
-        where neither it nor timelimit (seconds) is given.  The search ends before where a win or loss
-        is proven, or the end of the game is reached.  After the time the result is that of the
+        where neither it nor timelimit (seconds) is given.  The search ends before where a win or
+        loss is proven, or the end of the game is reached.  After the time the result is that of the
         deepest depth that was searched to its end, 1 at least.
 
-        scores=True finds the exact scores of all moves, which takes longer; otherwise those that are
-        not better than the chosen one have bounds only.
+        scores=True finds the exact scores of all moves, which takes longer; otherwise those that
+        are not better than the chosen one have bounds only.
 
         progress: True for a bar, or a callable progress(done, total), in plies.
 
@@ -234,9 +234,8 @@ class AlphaBeta:
             for depth in depths[len(deepening.rows) :]:
                 if deepening.stop or not may_go_on(depth):
                     return
-                if (time.monotonic() >= deadline and deepening.rows) or not deepening.search(
-                    depth, cancel, evaluate
-                ):
+                is_late = bool(deepening.rows) and time.monotonic() >= deadline
+                if is_late or not deepening.search(depth, cancel, evaluate):
                     deepening.stop = "time"
                 if evaluate is not None:
                     look()
@@ -368,7 +367,7 @@ class _Deepening:
 
 
 def _outcomes(bounds: NDArray[np.int32], whole: bool, unknown: int) -> NDArray[np.int8]:
-    """What bounds of scores say about the outcome; whole: the search reached the end of the game."""
+    """What bounds of scores say about the outcome; whole: the search reached the game's end."""
     sure = np.sign(bounds) * (abs(bounds) >= SURE) * (abs(bounds) < WIN)
     if whole:
         return np.where(abs(bounds) < WIN, sure, unknown).astype(np.int8)
