@@ -66,7 +66,7 @@ def most_weight(game: _core.Game) -> int:
 
 
 def read_weights(weights: Sequence[SupportsIndex] | None, game: _core.Game) -> NDArray[np.int32]:
-    """What lines with 1 … k - 1 stones are worth; each stone more three times as much by default."""
+    """What lines with 1, …, k - 1 stones are worth; by default RATIO times as much each."""
     most = most_weight(game)
     if weights is None:
         return np.array([min(RATIO ** min(n, 20), most) for n in range(game.k - 1)], np.int32)
@@ -96,7 +96,7 @@ def _read_numbers(values: Any, name: str, n: int, most: int) -> NDArray[np.int32
 
 
 def read_table(table: SupportsIndex | None) -> int:
-    """The number of entries of a table, 0 for None; TooLargeError for more than there is room for."""
+    """The number of entries of a table, 0 for None; TooLargeError if it does not fit."""
     entries = 0 if table is None else read_count(table, "table", 1)
     if entries > TABLE and ENTRY_BYTES * entries > available_bytes():
         raise TooLargeError(

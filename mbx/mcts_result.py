@@ -33,10 +33,10 @@ class MctsResult(SearchResult):
     """The result of `mcts`, for the side to move at the root; M legal moves.
 
     The fields of every SearchResult; of these
-    value            float: an expected score: a win 1, a loss 0, a draw the search's draw_value; of a
-                     proven root the exact one
-    values           float64 (M,): the mean rewards of the moves; exact where the move is proven, nan
-                     where it was not visited
+    value            float: an expected score: a win 1, a loss 0, a draw the search's draw_value; of
+                     a proven root the exact one
+    values           float64 (M,): the mean rewards of the moves; exact where the move is proven,
+                     nan where it was not visited
     nodes            int: of the tree: visited ones and the root
     depth            int: plies of the longest simulation
     stop             "simulations", "time", "proven", or "nodes": the tree is full
