@@ -52,6 +52,7 @@ __all__ = [
     "Graph",
     "IllegalMoveError",
     "Info",
+    "LineEvaluation",
     "Marubatsu",
     "MatchResult",
     "Mbtree",
@@ -83,6 +84,7 @@ __all__ = [
     "convergence",
     "games",
     "info",
+    "line_evaluation",
     "match",
     "mcts",
     "move_probabilities",
@@ -103,6 +105,7 @@ if typing.TYPE_CHECKING:
     from .alpha_beta import AlphaBeta, alphabeta
     from .alpha_beta_result import AlphaBetaResult
     from .benchmark import Benchmark, bench
+    from .line_worths import LineEvaluation, line_evaluation
     from .machine import Info, info
     from .matches import MatchResult, match
     from .mcts_player import MctsPlayer
@@ -125,6 +128,8 @@ else:
         "AlphaBetaResult": "alpha_beta_result",
         "Benchmark": "benchmark",
         "bench": "benchmark",
+        "LineEvaluation": "line_worths",
+        "line_evaluation": "line_worths",
         "Info": "machine",
         "info": "machine",
         "MatchResult": "matches",
