@@ -58,6 +58,7 @@ __all__ = [
     "Mbtree",
     "MctsPlayer",
     "MctsResult",
+    "NestedSearch",
     "Node",
     "PerfectPlayer",
     "Perft",
@@ -97,6 +98,7 @@ __all__ = [
     "pmc",
     "pmc_choice",
     "pmc_strength",
+    "search_tree",
     "solve",
 ]
 
@@ -111,6 +113,7 @@ if typing.TYPE_CHECKING:
     from .mcts_player import MctsPlayer
     from .mcts_result import MctsResult
     from .monte_carlo import PmcResult, pmc
+    from .nested_search import NestedSearch, search_tree
     from .players import PerfectPlayer, PmcPlayer, RandomPlayer
     from .ply_counts import Perft, perft
     from .primitive import PmcChoice, PmcStrength, pmc_choice, pmc_strength
@@ -136,6 +139,8 @@ else:
         "match": "matches",
         "PmcResult": "monte_carlo",
         "pmc": "monte_carlo",
+        "NestedSearch": "nested_search",
+        "search_tree": "nested_search",
         "PerfectPlayer": "players",
         "PmcPlayer": "players",
         "RandomPlayer": "players",
