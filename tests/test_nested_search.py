@@ -1,9 +1,4 @@
-"""Searches of trees of nested lists, held against plain minimax and against theory.
-
-What alpha-beta visits, and with which window, is known without running it (Baudet 1978): alpha is
-the largest value of elder siblings, of the node and of its ancestors, below max nodes, beta the
-smallest below min nodes; the node is visited if alpha is less than beta there and above.
-"""
+"""Searches of trees of nested lists, held against plain minimax and against theory."""
 
 from __future__ import annotations
 
@@ -14,114 +9,32 @@ import random
 import threading
 from collections import Counter
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from nested_trees import (
+    ALGORITHMS,
+    ARTICLE,
+    INF,
+    NUMBERS,
+    at,
+    critical,
+    every_kind,
+    filled,
+    nodes,
+    ordered,
+    trees,
+    uniform,
+    worth,
+)
 
 import mbx
-
-INF = math.inf
-ALGORITHMS = ["minimax", "alphabeta", "scout", "mtdf"]
-ARTICLE = [[[2, 7, 3], [8, 1]], [[4, 4, 0], [9, 5]]]
-BIG = 2**60
-
-NUMBERS = {
-    "ties": lambda r: r.randint(0, 2),
-    "ints": lambda r: r.randint(-50, 50),
-    "floats": lambda r: r.uniform(-1, 1),
-    "both": lambda r: r.choice([r.randint(-3, 3), r.randint(-6, 6) / 2]),
-    "neighbours": lambda r: r.choice(
-        [1, 1.0, math.nextafter(1, 2), math.nextafter(1, 0), 0.0, -0.0]
-    ),
-    "beyond floats": lambda r: r.choice([BIG - 1, BIG, BIG + 1, float(BIG), 2.0**61, -(10**300)]),
-    "infinite": lambda r: r.choice([-INF, -INF, INF, INF, 0, 1]),
-}
-
-
-@pytest.fixture(params=NUMBERS.values(), ids=NUMBERS)
-def numbers(request):
-    return request.param
-
-
-def grow(r, number, depth):
-    """A random tree: one to four children, chains and early leaves among them."""
-    if depth == 0 or r.random() < 0.1:
-        return number(r)
-    return [grow(r, number, depth - 1) for _ in range(r.choice([1, 1, 2, 3, 4]))]
-
-
-@cache
-def trees(number, n=25):
-    """n random trees, each with either side at the root."""
-    r = random.Random(7)
-    return [
-        (tree, side)
-        for i in range(n)
-        for tree in [grow(r, number, i % 6)]
-        for side in (True, False)
-    ]
-
-
-def uniform(number, b, depth):
-    return [uniform(number, b, depth - 1) for _ in range(b)] if depth else number()
-
-
-def worth(tree, maximize):
-    """Plain minimax."""
-    if not isinstance(tree, list):
-        return tree
-    return (max if maximize else min)([worth(child, not maximize) for child in tree])
-
-
-def nodes(tree, maximize, path=()):
-    """Every path, subtree and side, in preorder."""
-    yield path, tree, maximize
-    if isinstance(tree, list):
-        for i, child in enumerate(tree):
-            yield from nodes(child, not maximize, (*path, i))
-
-
-def critical(tree, maximize, alpha=-INF, beta=INF, path=()):
-    """Paths and windows of what alpha-beta visits, in preorder."""
-    if alpha >= beta:
-        return
-    yield path, alpha, beta
-    if isinstance(tree, list):
-        for i, child in enumerate(tree):
-            yield from critical(child, not maximize, alpha, beta, (*path, i))
-            if maximize:
-                alpha = max(alpha, worth(child, False))
-            else:
-                beta = min(beta, worth(child, True))
-
-
-def filled(tree, visited, number, path=()):
-    """The tree with other numbers in the leaves that were not visited."""
-    if isinstance(tree, list):
-        return [filled(child, visited, number, (*path, i)) for i, child in enumerate(tree)]
-    return tree if path in visited else number()
-
-
-def at(tree, path):
-    for i in path:
-        tree = tree[i]
-    return tree
-
-
-def ordered(tree, maximize):
-    """The tree with the best child first everywhere."""
-    if not isinstance(tree, list):
-        return tree
-    children = [ordered(child, not maximize) for child in tree]
-    return sorted(children, key=lambda child: worth(child, not maximize), reverse=maximize)
-
 
 # ---- what every algorithm finds ------------------------------------------------------------------
 
 
+@every_kind
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_value_is_minimax(numbers, algorithm):
     for tree, maximize in trees(numbers, 100):
@@ -132,6 +45,7 @@ def test_the_value_is_minimax(numbers, algorithm):
         assert result.bounds[()] == (value, value)
 
 
+@every_kind
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_variation_is_best_play(numbers, algorithm):
     for tree, maximize in trees(numbers):
@@ -149,6 +63,7 @@ def test_the_variation_is_best_play(numbers, algorithm):
                 node, side = node[i], not side
 
 
+@every_kind
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_visit_says_what_is_true(numbers, algorithm):
     for tree, maximize in trees(numbers):
@@ -160,6 +75,7 @@ def test_every_visit_says_what_is_true(numbers, algorithm):
             assert value <= truth[path] if value > alpha else value >= truth[path]
 
 
+@every_kind
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_bounds_are_what_leaves_left_out_can_do(numbers, algorithm):
     r = random.Random(3)
@@ -175,6 +91,7 @@ def test_bounds_are_what_leaves_left_out_can_do(numbers, algorithm):
         assert worth(filled(tree, visited, lambda: r.gauss(0, 100)), maximize) == result.value
 
 
+@every_kind
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_kinds_counts_and_cuts(numbers, algorithm):
     for tree, maximize in trees(numbers):
@@ -203,6 +120,7 @@ def test_kinds_counts_and_cuts(numbers, algorithm):
 # ---- what each of them visits --------------------------------------------------------------------
 
 
+@every_kind
 def test_minimax_visits_every_node_once(numbers):
     for tree, maximize in trees(numbers):
         result = mbx.search_tree(tree, "minimax", maximize=maximize)
@@ -211,6 +129,7 @@ def test_minimax_visits_every_node_once(numbers):
         assert not result.cuts
 
 
+@every_kind
 def test_alphabeta_visits_the_critical_nodes_with_their_windows(numbers):
     for tree, maximize in trees(numbers):
         result = mbx.search_tree(tree, maximize=maximize)
@@ -224,6 +143,7 @@ def test_alphabeta_visits_the_critical_nodes_with_their_windows(numbers):
             assert sum((*path, i) not in visited for i in below) == left_out.get(path, 0)
 
 
+@every_kind
 def test_scout_asks_first_and_looks_again(numbers):
     for tree, maximize in trees(numbers):
         scout = mbx.search_tree(tree, "scout", maximize=maximize)
@@ -251,6 +171,7 @@ def test_windows_of_scout():
     assert mbx.search_tree([1, 2, 3], "scout").visited == 4  # a leaf is not searched again
 
 
+@every_kind
 def test_mtdf_asks_with_null_windows_alone(numbers):
     for tree, maximize in trees(numbers):
         result = mbx.search_tree(tree, "mtdf", maximize=maximize)
@@ -263,6 +184,7 @@ def test_mtdf_asks_with_null_windows_alone(numbers):
         assert passes[0].beta == guess or guess == -INF
 
 
+@every_kind
 def test_mtdf_remembers(numbers):
     """A node whose earlier answers suffice is left at once."""
     for tree, maximize in trees(numbers):
@@ -507,7 +429,7 @@ def test_results_pickle_and_copy():
         assert other.bounds == result.bounds
 
 
-# ---- text and picture ----------------------------------------------------------------------------
+# ---- text ----------------------------------------------------------------------------------------
 
 
 def test_text():
@@ -526,93 +448,3 @@ def test_text():
 def test_text_of_many_visits():
     lines = str(mbx.search_tree([list(range(2_000))])).splitlines()
     assert len(lines) == 2 + 1 + 200 + 1 and lines[-1] == "… 1,802 more visits"
-
-
-class Picture:
-    """The parts of a picture, which must be well formed, without ids, style sheets and scripts."""
-
-    def __init__(self, result):
-        root = ElementTree.fromstring(result._repr_svg_())
-        assert root.tag == "{http://www.w3.org/2000/svg}svg"
-        parts = {name: [] for name in ("svg", "title", "desc", "g", "rect", "path", "text")}
-        for element in root.iter():
-            assert not {"id", "class", "style"} & set(element.keys())
-            parts[element.tag.rpartition("}")[2]].append(element)
-        self.width, self.height = map(float, root.get("viewBox").split()[2:])
-        self.shown_width = float(root.get("width"))
-        self.words = [each.text for each in parts["text"]]
-        self.places = [(float(each.get("x")), float(each.get("y"))) for each in parts["text"]]
-        ground, *self.boxes = parts["rect"]
-        assert float(ground.get("width")) == self.width - 1
-        self.edges = [each for each in parts["path"] if "C" in each.get("d")]
-        self.strokes = [each for each in parts["path"] if "C" not in each.get("d")]
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_pictures_of_trees(numbers, algorithm):
-    for tree, maximize in trees(numbers, 6):
-        result = mbx.search_tree(tree, algorithm, maximize=maximize)
-        picture = Picture(result)
-        every = list(nodes(tree, maximize))
-        assert len(picture.boxes) == len(every)
-        assert len(picture.edges) == len(every) - 1
-        cut_off = [p for p, _, _ in every if p not in result.bounds and p[:-1] in result.bounds]
-        assert len(picture.strokes) == len(cut_off)
-        levels = Counter(len(path) % 2 == (not maximize) for path in cut_off)
-        assert picture.words.count("β") == levels[False]
-        assert picture.words.count("α") == levels[True]
-        assert all(0 < x < picture.width and 0 < y < picture.height for x, y in picture.places)
-
-
-def test_nodes_of_a_row_do_not_touch():
-    r = random.Random(5)
-    for number in NUMBERS.values():
-        picture = Picture(mbx.search_tree(grow(r, number, 5), "mtdf"))
-        rows = {}
-        for box in picture.boxes:
-            left = float(box.get("x"))
-            rows.setdefault(box.get("y"), []).append((left, left + float(box.get("width"))))
-        for row in rows.values():
-            row.sort()
-            assert row[0][0] > 0 and row[-1][1] < picture.width
-            assert all(b[0] - a[1] > 5 for a, b in pairwise(row))
-
-
-def test_the_picture_of_the_article_tree():
-    picture = Picture(mbx.search_tree(ARTICLE))
-    assert {"≥ 8", "≤ 4", "α", "β", "β 7", "α 7", "13"} <= set(picture.words)
-    assert picture.words.count("max") == 2 and picture.words.count("min") == 1
-    corners = Counter(box.get("rx") for box in picture.boxes if box.get("stroke") != "none")
-    assert corners == {"0": 5, "12": 2}  # max nodes are square
-    assert len([box for box in picture.boxes if box.get("fill") == "#ffd24d"]) == 4
-    assert len([edge for edge in picture.edges if edge.get("stroke-width") == "3.5"]) == 3
-    colours = Counter(edge.get("stroke") for edge in picture.edges)
-    assert sorted(colours.values()) == [4, 12]  # pale, strong
-
-
-def test_a_picture_tells_of_visits():
-    words = Picture(mbx.search_tree(ARTICLE, "mtdf")).words
-    assert {"1 ×3", "α 1", "β 2", "≥ 8", "≤ 4"} <= set(words)
-
-
-def test_long_numbers_are_short_in_the_picture():
-    words = Picture(mbx.search_tree([1 / 3, [-1e300, 2], 10**12, [INF, 99_999_993]])).words
-    assert {"0.3333", "1e+12", "∞", "99999993"} <= set(words)
-    assert "99999993" in str(mbx.search_tree([99_999_993]))
-
-
-def test_wide_trees_get_wide_pictures():
-    widths = [Picture(mbx.search_tree([[i, i] for i in range(n)])).width for n in (5, 20, 100, 600)]
-    assert widths == sorted(widths) and widths[3] > 5 * widths[2] > 20 * widths[1] / 2
-    r = random.Random(1)
-    forty = Picture(mbx.search_tree([uniform(lambda: r.randint(0, 99), 2, 2) for _ in range(10)]))
-    assert forty.shown_width > 0.7 * forty.width
-
-
-def test_a_tree_too_large_to_draw_is_left_to_the_text():
-    assert mbx.search_tree([0] * 1_999)._repr_svg_() is not None
-    result = mbx.search_tree([0] * 2_000)
-    assert result._repr_svg_() is None
-    assert (
-        repr(result) == "<NestedSearch: alphabeta: value 0, 2,001 visits to 2,001 of 2,001 nodes>"
-    )
