@@ -42,6 +42,7 @@ __all__ = [
     "MCTS",
     "STREAM",
     "AlphaBeta",
+    "AlphaBetaPlayer",
     "AlphaBetaResult",
     "Benchmark",
     "Convergence",
@@ -105,6 +106,7 @@ __all__ = [
 if typing.TYPE_CHECKING:
     from .ais import ai_match, ai_perfect, ai_pmc, ai_random
     from .alpha_beta import AlphaBeta, alphabeta
+    from .alpha_beta_player import AlphaBetaPlayer
     from .alpha_beta_result import AlphaBetaResult
     from .benchmark import Benchmark, bench
     from .line_worths import LineEvaluation, line_evaluation
@@ -128,6 +130,7 @@ else:
         "ai_random": "ais",
         "AlphaBeta": "alpha_beta",
         "alphabeta": "alpha_beta",
+        "AlphaBetaPlayer": "alpha_beta_player",
         "AlphaBetaResult": "alpha_beta_result",
         "Benchmark": "benchmark",
         "bench": "benchmark",

@@ -175,6 +175,21 @@ class AlphaBeta:
             self._run(deepening, depths, deadline, report)
             return deepening.result()
 
+    def search_here(
+        self, position: Position, depth: int, scores: bool, cancel: bytearray
+    ) -> AlphaBetaResult | None:
+        """Search in this thread, for callers with threads of their own; None where cancel ends it.
+
+        The evaluation must not be a function.
+        """
+        with self._alone():
+            self._core.set(position)
+            deepening = _Deepening(self, position, position.legal_moves, scores, time.monotonic())
+            for each in self._depths(position, depth, None):
+                if not deepening.stop and not deepening.search(each, cancel, None):
+                    return None
+            return deepening.result()
+
     @property
     def found(self) -> AlphaBetaResult | None:
         """What the last search found, also if Ctrl-C ended it; None if nothing.

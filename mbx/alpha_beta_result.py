@@ -95,12 +95,7 @@ class AlphaBetaResult(SearchResult):
         rows = [["move", "score"]]
         bounds = zip(self.value_lower.tolist(), self.value_upper.tolist(), strict=True)
         for move, (low, high) in zip(self.moves.tolist(), bounds, strict=True):
-            if low == high:
-                rows.append([str(move), score_in_words(low)])
-            elif low > -WIN:
-                rows.append([str(move), f"at least {score_in_words(low)}"])
-            else:
-                rows.append([str(move), f"at most {score_in_words(high)}"])
+            rows.append([str(move), bounds_in_words(low, high)])
         return rows
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -129,3 +124,16 @@ def score_in_words(score: int) -> str:
     if abs(score) < SURE:
         return str(score)
     return f"a {'win' if score > 0 else 'loss'} in {plies} {'ply' if plies == 1 else 'plies'}"
+
+
+def bounds_in_words(lower: int, upper: int) -> str:
+    """What is known of a score as a person says it.
+
+    >>> bounds_in_words(3, 3), bounds_in_words(-WIN, 3), bounds_in_words(3, WIN)
+    ('3', 'at most 3', 'at least 3')
+    """
+    if lower == upper:
+        return score_in_words(lower)
+    if lower > -WIN:
+        return f"at least {score_in_words(lower)}"
+    return f"at most {score_in_words(upper)}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .alpha_beta_player import AlphaBetaPlayer
 from .choosing import check_goes_on
 from .converge import Z95
 from .convert import as_position
@@ -32,6 +33,7 @@ NAMED: dict[str, Callable[[], Player]] = {
     "random": RandomPlayer,
     "pmc": PmcPlayer,
     "mcts": MctsPlayer,
+    "alphabeta": AlphaBetaPlayer,
     "perfect": PerfectPlayer,
 }
 RESULTS = ("win", "loss", "draw")
@@ -177,10 +179,10 @@ def match(
 ) -> MatchResult:
     """Play `games` games with each colour between two players, and count what comes of them.
 
-    a, b: players of mbx (RandomPlayer, PmcPlayer, MctsPlayer, PerfectPlayer), "random", "pmc",
-    "mcts" or "perfect" for the usual ones, or any callable of a Position that returns a move; it is
-    handed a copy.  start:
-    a position of any kind, 〇×ゲーム from the empty board where nothing is said.
+    a, b: players of mbx (RandomPlayer, PmcPlayer, MctsPlayer, AlphaBetaPlayer, PerfectPlayer),
+    "random", "pmc", "mcts", "alphabeta" or "perfect" for the usual ones, or any callable of a
+    Position that returns a move; it is handed a copy.  start: a position of any kind, 〇×ゲーム
+    from the empty board where nothing is said.
 
     Players of mbx play many games at once in the core, with threads; the result is then a function
     of the arguments and the seed alone.  A callable is called move by move; with a seed, Python's

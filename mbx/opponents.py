@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .alpha_beta import AlphaBeta
+from .alpha_beta_result import AlphaBetaResult, bounds_in_words
 from .lockstep import CalledPlayer, name_of
 from .mcts_result import MctsResult
 from .monte_carlo import pmc
@@ -20,6 +22,7 @@ from .work import Report, read_count, read_timelimit
 
 LEVEL = 3  # where nothing is said
 SOLVE_SECONDS = 10.0
+CHEAP_NODES = 2**22  # visited in a small part of a second
 UNLIMITED = 2**40  # playouts, where only the time is limited
 
 
@@ -125,6 +128,47 @@ def _value(result: MctsResult, i: int) -> str:
     return f"value {result.values[i]:.3f}{at_least}{at_most}"
 
 
+class Alphabeta(Opponent):
+    """Alpha-beta, which keeps its table from move to move.
+
+    Of moves that are sure to be worth the same it draws one.  Where it is cheap it finds the scores
+    of all moves, elsewhere bounds.
+    """
+
+    levels = (1, 2, 4, 6, 8)
+    unit = "plies"
+    _search: AlphaBeta | None = None
+
+    def think(self, position: Position, progress: Report | None = None) -> Opinion:
+        """See Opponent; Ctrl-C gives the opinion so far."""
+        if self._search is None or self._search.game != position.game:
+            self._search = AlphaBeta(position.game)
+        result, stopped = None, False
+        try:
+            result = self._search.search(
+                position, self.n, timelimit=self.timelimit, progress=progress
+            )
+            if result.nodes * len(result.moves) <= CHEAP_NODES:
+                result = self._search.search(position, result.depth, scores=True)
+        except KeyboardInterrupt:
+            result, stopped = result or self._search.found, True
+            if result is None or result.start != position:
+                raise
+        best = result.moves[result.value_lower == result.value].tolist()
+        move = Random(self._next_key()).choice(best)
+        expected = result.variation if move == result.move else []
+        order = np.lexsort((-result.value_upper, result.moves != move)).tolist()
+        values = [(int(result.moves[i]), _score(result, i)) for i in order]
+        return Opinion(move, values[0][1], expected, values, stopped=stopped)
+
+
+def _score(result: AlphaBetaResult, i: int) -> str:
+    if result.lower[i] == result.upper[i] == 0:
+        return "a sure draw"
+    words = bounds_in_words(int(result.value_lower[i]), int(result.value_upper[i]))
+    return words if result.lower[i] == result.upper[i] else f"score {words}"
+
+
 class Pmc(Opponent):
     """Primitive Monte Carlo: random games, and the move with the largest share of wins."""
 
@@ -209,6 +253,7 @@ class OfPlayer(Opponent):
 #: The AIs by name: one more is a class above and a line here.
 AIS: dict[str, type[Opponent]] = {
     "mcts": Mcts,
+    "alphabeta": Alphabeta,
     "pmc": Pmc,
     "perfect": Perfect,
     "random": OfPlayer,

@@ -29,7 +29,7 @@ def add_play(commands: Any) -> None:
         "--ai",
         choices=AIS,
         default="mcts",
-        help="Monte Carlo tree search; primitive Monte Carlo; best play; random moves "
+        help="Monte Carlo tree search; alpha-beta; primitive Monte Carlo; best play; random moves "
         "(default: %(default)s)",
     )
     strength = parser.add_mutually_exclusive_group()
@@ -39,7 +39,9 @@ def add_play(commands: Any) -> None:
         metavar="1-5",
         help=f"{_levels()} (default: {LEVEL})",
     )
-    strength.add_argument("--n", type=int, metavar="N", help="simulations or playouts a move")
+    strength.add_argument(
+        "--n", type=int, metavar="N", help="simulations, plies or playouts a move"
+    )
     strength.add_argument(
         "--time",
         type=float,

@@ -43,14 +43,15 @@ def play(
     pos is a game, its name (as "connect-four", see mbx.games.BY_NAME) or a position of any kind to
     begin with; 〇×ゲーム where nothing is said.  Moves and commands are typed; "help" lists them.
 
-    ai: "mcts", "pmc", "perfect" or "random"; a player, such as mbx.PmcPlayer(10**5); or a callable
-    of a Position that returns a move.
+    ai: "mcts", "alphabeta", "pmc", "perfect" or "random"; a player, such as mbx.PmcPlayer(10**5);
+    or a callable of a Position that returns a move.
 
     How strong it is: level, from 1 to 5 (3 where nothing is said); or n, of "mcts" the simulations,
-    of "pmc" the playouts a move; or timelimit, the seconds a move.  Levels are 20, 200, 2,000,
-    20,000 and 200,000 simulations, or 10, 100, 1,000, 10,000 and 100,000 playouts.  "perfect" takes
-    a timelimit only, 10 where nothing is said: a position that it cannot solve in that time it
-    leaves to MCTS, and says so.  "random" takes none of them.
+    of "alphabeta" the plies, of "pmc" the playouts a move; or timelimit, the seconds a move.
+    Levels are 20, 200, 2,000, 20,000 and 200,000 simulations; or 1, 2, 4, 6 and 8 plies (8 take
+    minutes on 15×15); or 10, 100, 1,000, 10,000 and 100,000 playouts.  "perfect" takes a timelimit
+    only, 10 where nothing is said: a position that it cannot solve in that time it leaves to MCTS,
+    and says so.  "random" takes none of them.
 
     side: what you play, "first", "second", "both" (two persons) or "none" (the AI alone).
 

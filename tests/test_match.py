@@ -28,6 +28,7 @@ PLAYERS = [
     mbx.PmcPlayer(20),
     mbx.PmcPlayer(20, "score", "equal"),
     mbx.PmcPlayer(30, allocation="halving"),
+    mbx.AlphaBetaPlayer(2, vary=True),
 ]
 
 
@@ -160,6 +161,7 @@ def test_players_are_values():
         "PMC 20",
         "PMC 20 score equal",
         "PMC 30 halving",
+        "alpha-beta 2 vary",
     ]
 
 

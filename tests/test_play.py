@@ -169,11 +169,51 @@ def test_mcts_keeps_its_tree():
     assert opponent._search is not search and opponent._search.position == position
 
 
+def test_alphabeta_knows_what_moves_are_worth():
+    position = mbx.games.CONNECT_FOUR.position("4455")
+    for n in (3, 9):
+        opinion = make_opponent("alphabeta", n=n, seed=1).think(position)
+        assert (opinion.move, opinion.worth) in ((2, "a win in 3 plies"), (5, "a win in 3 plies"))
+        assert len(opinion.values) == 7 and not opinion.stopped
+        assert opinion.values[0] == (opinion.move, opinion.worth)
+    drawn = make_opponent("alphabeta", n=9).think(mbx.games.MARUBATSU.position([0]))
+    assert (drawn.move, drawn.worth) == (4, "a sure draw") and len(drawn.expected) == 8
+    assert {worth for _, worth in drawn.values[1:]} == {"a loss in 6 plies"}
+    many = make_opponent("alphabeta", n=4).think(mbx.games.GOMOKU.position([112, 113, 0]))
+    assert any("at most" in worth for _, worth in many.values[1:])
+
+
+def test_alphabeta_keeps_its_table():
+    opponent = make_opponent("alphabeta", n=8, seed=1)
+    position = mbx.games.RITTAI_GOMOKU.start()
+    opponent.think(position)
+    search, nodes = opponent._search, opponent._search.found.nodes
+    opponent.think(position)
+    assert opponent._search is search and search.found.nodes < nodes
+    opponent.think(mbx.games.MARUBATSU.start())
+    assert opponent._search.game == mbx.games.MARUBATSU
+
+
+def test_alphabeta_takes_what_was_found_of_this_position_only(monkeypatch):
+    """However early or late Ctrl-C comes."""
+    opponent = make_opponent("alphabeta", n=5, seed=1)
+    first, second = mbx.games.RITTAI_GOMOKU.start(), mbx.games.RITTAI_GOMOKU.position([0])
+    opponent.think(first)
+
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(opponent._search, "search", interrupted)
+    assert opponent.think(first).stopped
+    with pytest.raises(KeyboardInterrupt):
+        opponent.think(second)
+
+
 @pytest.mark.parametrize(
     "options",
     [
         {"ai": "nonsense"},
-        {"ai": "alphabeta"},
+        {"ai": "minimax"},
         {"level": 0},
         {"level": 6},
         {"n": 0},
@@ -229,7 +269,7 @@ def test_the_same_seed_makes_the_same_game(typed, ai):
     games = [typed(lines, pos, ai, seed=seed) for seed in (5, 5)]
     assert games[0][1] == games[1][1]
     if ai != "perfect":
-        others = [typed([], "gomoku", ai, side="none", seed=s)[0].moves for s in (1, 2)]
+        others = [typed([], "qubic", ai, side="none", seed=s)[0].moves for s in (1, 2)]
         assert others[0] != others[1]
 
 
@@ -352,6 +392,7 @@ def test_named_games_through_pipes(run, name):
         ["--game", "qubic", "--moves", "0,63"],
         ["--game", "score-four", "--time", "0.05", "--ai", "pmc"],
         ["--ai", "perfect", "--time", "1", "--side", "second"],
+        ["--ai", "alphabeta", "--n", "3", "--game", "rittai-gomoku"],
         ["--ai", "random", "--side", "none", "--seed", "3"],
     ],
     ids=" ".join,
@@ -367,7 +408,7 @@ def test_options(run, options):
         ["--game", "chess"],
         ["--game", "qubic", "--k", "3"],
         ["--shape", "3x3"],
-        ["--ai", "alphabeta"],
+        ["--ai", "minimax"],
         ["--level", "1", "--n", "3"],
         ["--level", "9"],
         ["--time", "-1"],
@@ -484,6 +525,18 @@ def test_ctrl_c_while_mcts_thinks_makes_it_play():
         terminal.type("\x03")
         assert "interrupted" in terminal.read(())
         assert terminal.status() == 130
+
+
+@needs_a_terminal
+def test_ctrl_c_while_alphabeta_thinks_makes_it_play():
+    options = ["--game", "rittai-gomoku", "--side", "second", "--ai", "alphabeta", "--n", "20"]
+    with Terminal(*options) as terminal:
+        for keys in ("", "1,1\n", "hint\n"):
+            terminal.type(keys)
+            terminal.read("thinking")
+            terminal.type("\x03")
+            screen = terminal.read()
+            assert ("try " if keys == "hint\n" else "o plays") in screen
 
 
 @needs_a_terminal
