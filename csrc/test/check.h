@@ -24,5 +24,6 @@ void test_tree(void);
 void test_solve(void);
 void test_layers(void);
 void test_mcts(void);
+void test_alphabeta(void);
 
 #endif

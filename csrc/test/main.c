@@ -29,6 +29,7 @@ int main(int argc, char **argv)
     test_solve();
     test_layers();
     test_mcts();
+    test_alphabeta();
     printf("%d passed, %d failed\n", checks_done - checks_failed, checks_failed);
     return checks_failed != 0;
 }
