@@ -78,6 +78,9 @@ class AlphaBeta:
 
     "minimax" visits every position: it has no use for ordering, table and symmetry.
 
+    The attributes game, algorithm, evaluation (its name), weights and threats (lists) tell what it
+    searches by.
+
     Searches are deterministic.  Images of a position under a symmetry of the game have the same
     values, and moves that are images of each other (not with a callable, which sees the boards).
 
@@ -120,16 +123,18 @@ class AlphaBeta:
         if self.algorithm == "minimax":
             bits = entries = 0
         line_weights = read_weights(weights, game)
+        threat_weights = read_threats(threats, line_weights)
         self._core = _core.AlphaBeta(
             game,
             ALGORITHMS.index(self.algorithm),
             kind,
             line_weights,
-            read_threats(threats, line_weights),
+            threat_weights,
             entries,
             bits | (EXTEND if extend else 0),
         )
         self.weights: list[int] = line_weights.tolist()
+        self.threats: list[int] = threat_weights.tolist()
         self._lock = threading.Lock()
         self._searcher: int | None = None  # the thread that searches
         self._deepening: _Deepening | None = None
@@ -170,7 +175,8 @@ class AlphaBeta:
         depths = self._depths(position, depth, timelimit)
         with self._alone(), reporting(progress) as report:
             self._core.set(position)
-            deepening = _Deepening(self, position, moves, scores, start)
+            names = self.algorithm, self.evaluation
+            deepening = _Deepening(self._core, names, position, moves, scores, start)
             self._deepening = deepening
             self._run(deepening, depths, deadline, report)
             return deepening.result()
@@ -304,7 +310,8 @@ class _Deepening:
 
     def __init__(
         self,
-        search: AlphaBeta,
+        core: _core.AlphaBeta,
+        names: tuple[str, str],
         position: Position,
         moves: NDArray[np.int32],
         scores: bool,
@@ -312,7 +319,8 @@ class _Deepening:
     ) -> None:
         self.rows: list[tuple[int, int, int, int, float]] = []
         self.stop = ""
-        self._search = search
+        self._core = core
+        self._names = names
         self._position = position
         self._moves = moves
         self._scores = bool(scores)
@@ -329,7 +337,7 @@ class _Deepening:
 
     def search(self, depth: int, cancel: bytearray, evaluate: _Called | None) -> bool:
         """Search one depth; False where it was stopped."""
-        core = self._search._core
+        core = self._core
         began, before = time.monotonic(), core.nodes
         try:
             if not core.search(depth, self._scores, cancel, evaluate):
@@ -341,7 +349,8 @@ class _Deepening:
         self._found = variation, lower, upper, core.nodes
         seconds = time.monotonic() - began
         self.rows.append((depth, value, variation[0], core.nodes - before, seconds))
-        if depth == self._left or (abs(value) >= SURE and WIN - abs(value) <= depth):
+        scores = np.append(lower, upper) if self._scores else np.array([value])
+        if depth == self._left or (WIN - abs(scores) <= depth).all():
             self.stop = "proven"
         return True
 
@@ -376,8 +385,8 @@ class _Deepening:
                 nodes=np.array(columns[3], np.int64),
                 seconds=np.array(columns[4]),
             ),
-            algorithm=self._search.algorithm,
-            evaluation=self._search.evaluation,
+            algorithm=self._names[0],
+            evaluation=self._names[1],
         )
 
 
@@ -410,7 +419,11 @@ class _Called:
         if self._deepening.rows and time.monotonic() >= self._deadline:
             raise _TimeUp
         n = len(boards)
-        scores = np.asarray(self._function(boards))
+        answer = self._function(boards)
+        try:
+            scores = np.asarray(answer)
+        except ValueError as error:
+            raise ValueError(f"the evaluation must return integers: {error}") from None
         if scores.dtype.kind not in "iub":
             raise TypeError(f"the evaluation must return integers, not {scores.dtype}")
         if scores.shape != (n,):

@@ -50,10 +50,12 @@ mbx_error mbx_alphabeta_create(mbx_alphabeta **made, const mbx_game *game,
     search->candidates = malloc((n + 1) * n_moves * sizeof *search->candidates);
     search->variations = calloc((n + 2) * (n + 1), 1);
     search->boards = malloc(n_moves * n);
+    search->scores = malloc(n_moves * sizeof *search->scores);
     const mbx_error board = mbx_line_board_create(&search->board, game, options->weights);
     const mbx_error table = mbx_transpositions_create(&search->table, options->table_entries);
     if (board != MBX_OK || table != MBX_OK || !search->moves || !search->meets || !search->history
-        || !search->killers || !search->candidates || !search->variations || !search->boards) {
+        || !search->killers || !search->candidates || !search->variations || !search->boards
+        || !search->scores) {
         mbx_alphabeta_free(search);
         return MBX_NO_MEMORY;
     }
@@ -75,6 +77,7 @@ void mbx_alphabeta_free(mbx_alphabeta *search)
     free(search->candidates);
     free(search->variations);
     free(search->boards);
+    free(search->scores);
     free(search);
 }
 

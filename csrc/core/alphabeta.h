@@ -61,7 +61,8 @@ typedef struct {
     uint8_t (*killers)[MBX_KILLERS];        /* by ply */
     mbx_candidate *candidates;              /* by ply, n_moves each */
     uint8_t *variations;                    /* by ply, n_cells + 1 each: how many moves, the moves */
-    int8_t *boards;                         /* n_moves of them, for mbx_evaluate */
+    int8_t *boards;                         /* n_moves of them, for mbx_evaluate, */
+    int32_t *scores;                        /*   which writes their scores */
     int32_t gain_rank, margin;              /* see rank_of and search_pvs */
     int32_t last_values[2];                 /* of the last two depths, by depth % 2; or MBX_INFINITE */
     mbx_evaluate *evaluate;                 /* with its context, if evaluation is MBX_BY_CALL */

@@ -324,12 +324,12 @@ static int32_t last_two_plies(mbx_alphabeta *a, int32_t alpha, int32_t beta)
 /* --- the last ply, evaluated by a function of the caller ------------------------------------ */
 
 /* All moves at once: the function is asked once about all boards, if nobody wins. */
-static int32_t last_ply_called(mbx_alphabeta *a, int32_t alpha, int32_t beta)
+MBX_NO_INLINE int32_t last_ply_called(mbx_alphabeta *a, int32_t alpha, int32_t beta)
 {
     const mbx_line_board *board = &a->board;
     const size_t n_cells = (size_t)a->game->n_cells;
     mbx_candidate *list = candidates_here(a);
-    int32_t scores[MBX_MAX_CELLS];
+    int32_t *scores = a->scores;
     int n = 0;
     FOR_OPEN_CELLS(board, cell) {
         int8_t *after = a->boards + (size_t)n * n_cells;
@@ -394,6 +394,17 @@ static int only_threat(const mbx_line_board *board, int side)
             found = cell;
         }
     return found;
+}
+
+/* The other side can complete lines by two moves or more: one is kept from it, not the other. */
+static void expect_loss(const mbx_alphabeta *a)
+{
+    const mbx_line_board *board = &a->board;
+    uint8_t *variation = variation_here(a);
+    variation[0] = 0;
+    FOR_OPEN_CELLS(board, cell)
+        if (variation[0] < 2 && board->gains[1 - board->side][cell] >= MBX_WINNING)
+            variation[++variation[0]] = (uint8_t)cell;
 }
 
 /* What a move is worth; `is_later`: others were looked at before, and it is not expected to be
@@ -482,6 +493,7 @@ static int32_t search_node(mbx_alphabeta *a, int depth, int32_t alpha, int32_t b
             only = only_threat(board, 1 - board->side);
             if (only == MBX_NO_MOVE) {
                 a->nodes += 2;
+                expect_loss(a);
                 return -win_after(a, 2);
             }
             if (use->extend)
