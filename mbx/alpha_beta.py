@@ -174,10 +174,7 @@ class AlphaBeta:
             raise ValueError(f"the position must be of {self.game!r}, not of {position.game!r}")
         depths = self._depths(position, depth, timelimit)
         with self._alone(), reporting(progress) as report:
-            self._core.set(position)
-            names = self.algorithm, self.evaluation
-            deepening = _Deepening(self._core, names, position, moves, scores, start)
-            self._deepening = deepening
+            deepening = self._deepening = self._begin(position, moves, scores, start)
             self._run(deepening, depths, deadline, report)
             return deepening.result()
 
@@ -189,8 +186,7 @@ class AlphaBeta:
         The evaluation must not be a function.
         """
         with self._alone():
-            self._core.set(position)
-            deepening = _Deepening(self, position, position.legal_moves, scores, time.monotonic())
+            deepening = self._begin(position, position.legal_moves, scores, time.monotonic())
             for each in self._depths(position, depth, None):
                 if not deepening.stop and not deepening.search(each, cancel, None):
                     return None
@@ -211,6 +207,13 @@ class AlphaBeta:
         """Forget what earlier searches found."""
         with self._alone():
             self._core.clear()
+
+    def _begin(
+        self, position: Position, moves: NDArray[np.int32], scores: bool, start: float
+    ) -> _Deepening:
+        self._core.set(position)
+        names = self.algorithm, self.evaluation
+        return _Deepening(self._core, names, position, moves, scores=scores, start=start)
 
     def _depths(
         self, position: Position, depth: SupportsIndex | None, timelimit: float | None
@@ -314,6 +317,7 @@ class _Deepening:
         names: tuple[str, str],
         position: Position,
         moves: NDArray[np.int32],
+        *,
         scores: bool,
         start: float,
     ) -> None:
