@@ -69,6 +69,7 @@ __all__ = [
     "PmcStrength",
     "Position",
     "RandomPlayer",
+    "SearchComparison",
     "SearchResult",
     "SolveResult",
     "Solver",
@@ -83,6 +84,7 @@ __all__ = [
     "bench",
     "build_graph",
     "build_tree",
+    "compare_searches",
     "convergence",
     "games",
     "info",
@@ -119,6 +121,7 @@ if typing.TYPE_CHECKING:
     from .players import PerfectPlayer, PmcPlayer, RandomPlayer
     from .ply_counts import Perft, perft
     from .primitive import PmcChoice, PmcStrength, pmc_choice, pmc_strength
+    from .search_comparison import SearchComparison, compare_searches
     from .search_result import SearchResult
     from .terminal_game import play
     from .tree_search import MCTS, mcts
@@ -153,6 +156,8 @@ else:
         "pmc_choice": "primitive",
         "PmcStrength": "primitive",
         "pmc_strength": "primitive",
+        "SearchComparison": "search_comparison",
+        "compare_searches": "search_comparison",
         "SearchResult": "search_result",
         "play": "terminal_game",
         "MCTS": "tree_search",

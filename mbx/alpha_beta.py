@@ -203,6 +203,16 @@ class AlphaBeta:
         deepening = self._deepening
         return deepening.result() if deepening is not None and deepening.rows else None
 
+    @property
+    def nodes(self) -> int:
+        """Positions visited in the last search, also if something ended it.
+
+        >>> import mbx
+        >>> mbx.AlphaBeta(mbx.games.MARUBATSU).nodes
+        0
+        """
+        return self._core.nodes
+
     def clear(self) -> None:
         """Forget what earlier searches found."""
         with self._alone():

@@ -31,7 +31,8 @@ def plot_scores(result: AlphaBetaResult, ax: Axes | None = None) -> Axes:
     ]
     ax.bar(places, scores.clip(-longest, longest), color=colours, edgecolor="#7a8aa0")
     ax.axhline(0, color="black", linewidth=0.8)
-    ax.set_ylim(-1.1 * longest, 1.1 * longest)
+    if longest < abs(scores).max():
+        ax.set_ylim(-1.1 * longest, 1.1 * longest)
     ax.set_xticks(places, [str(move) for move in moves], rotation=90 if len(moves) > 16 else 0)
     ax.set_xlabel("move" if len(moves) == len(result.moves) else f"move (the best {len(moves)})")
     ax.set_ylabel(f"score for {'ox'[result.perspective]}")
