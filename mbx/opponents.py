@@ -20,7 +20,8 @@ from .solve import Solver, SolveResult
 from .tree_search import MCTS
 from .work import Report, read_count, read_timelimit
 
-LEVEL = 3  # where nothing is said
+USUAL_AI = "alphabeta"  # where nothing is said; chosen by benchmarks/strength.py
+LEVEL = 3  # the same
 SOLVE_SECONDS = 10.0
 CHEAP_NODES = 2**22  # visited in a small part of a second
 UNLIMITED = 2**40  # playouts, where only the time is limited
@@ -261,7 +262,7 @@ AIS: dict[str, type[Opponent]] = {
 
 
 def make_opponent(
-    ai: Any = "mcts",
+    ai: Any = USUAL_AI,
     *,
     level: int | None = None,
     n: int | None = None,

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from .games import BY_NAME
-from .opponents import AIS, LEVEL
+from .opponents import AIS, LEVEL, USUAL_AI
 from .position_options import add_position, read_position
 from .terminal_game import SIDES, play
 
@@ -28,7 +28,7 @@ def add_play(commands: Any) -> None:
     parser.add_argument(
         "--ai",
         choices=AIS,
-        default="mcts",
+        default=USUAL_AI,
         help="Monte Carlo tree search; alpha-beta; primitive Monte Carlo; best play; random moves "
         "(default: %(default)s)",
     )

@@ -13,7 +13,7 @@ from .convert import as_position
 from .game import Game
 from .games import BY_NAME, MARUBATSU
 from .notation import move_form, move_name, read_move
-from .opponents import OfPlayer, Opinion, Opponent, make_opponent
+from .opponents import USUAL_AI, OfPlayer, Opinion, Opponent, make_opponent
 from .position import Position
 from .seeds import Seed
 from .session import Session
@@ -30,7 +30,7 @@ SIDES = {"first": (0,), "second": (1,), "both": (0, 1), "none": ()}
 
 def play(
     pos: Any = None,
-    ai: Any = "mcts",
+    ai: Any = USUAL_AI,
     *,
     level: int | None = None,
     n: int | None = None,
@@ -43,7 +43,7 @@ def play(
     pos is a game, its name (as "connect-four", see mbx.games.BY_NAME) or a position of any kind to
     begin with; 〇×ゲーム where nothing is said.  Moves and commands are typed; "help" lists them.
 
-    ai: "mcts", "alphabeta", "pmc", "perfect" or "random"; a player, such as mbx.PmcPlayer(10**5);
+    ai: "alphabeta", "mcts", "pmc", "perfect" or "random"; a player, such as mbx.PmcPlayer(10**5);
     or a callable of a Position that returns a move.
 
     How strong it is: level, from 1 to 5 (3 where nothing is said); or n, of "mcts" the simulations,

@@ -282,7 +282,7 @@ def test_a_callable_and_a_player_as_ai(typed):
     assert final.moves == [4, 0] and "first plays x" in out
     final, out = typed(["4", "hint"], ai=mbx.PmcPlayer(100), seed=1)
     assert len(final.moves) == 2 and "PMC 100 plays x" in out
-    assert "value" in out  # the hint is of MCTS
+    assert "score" in out  # the hint is of alpha-beta
     with pytest.raises(mbx.IllegalMoveError, match="my_ai"):
 
         def my_ai(position):
@@ -509,7 +509,7 @@ def test_no_colours_where_none_are_wanted(environment):
 
 @needs_a_terminal
 def test_ctrl_c_while_mcts_thinks_makes_it_play():
-    with Terminal("--game", "connect-four", "--time", "60") as terminal:
+    with Terminal("--game", "connect-four", "--ai", "mcts", "--time", "60") as terminal:
         terminal.read()
         terminal.type("4\n")
         terminal.read("thinking")
