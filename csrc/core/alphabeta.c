@@ -146,8 +146,8 @@ void mbx_alphabeta_set(mbx_alphabeta *search, const mbx_position *position)
     search->root_ply = search->board.ply;
     search->n_moves = 0;
     for (int move = 0; move < game->n_moves; move++) {
-        const int cell = mbx_line_board_landing(&search->board, move);
-        if (cell < game->n_cells && search->board.cells[cell] == MBX_EMPTY)
+        const int cell = search->board.landing[move];
+        if (cell < game->n_cells)
             search->moves[search->n_moves++] = (mbx_root_move){
                 .move = (uint8_t)move, .cell = (uint8_t)cell, .image_of = (uint8_t)move,
                 .lower = -MBX_INFINITE, .upper = MBX_INFINITE};

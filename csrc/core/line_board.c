@@ -86,6 +86,8 @@ mbx_error mbx_line_board_create(mbx_line_board *board, const mbx_game *game, con
     if (!board->codes || !board->line_worths || !board->line_gains[0] || !board->line_gains[1]
         || !board->cell_keys)
         return MBX_NO_MEMORY;
+    for (int cell = 0; cell < game->n_cells; cell++)
+        board->moves[cell] = (uint8_t)mbx_move_of_cell(game, cell);
     fill_tables(board, weights);
     fill_keys(board);
     return MBX_OK;
@@ -121,15 +123,16 @@ void mbx_line_board_set(mbx_line_board *board, const int8_t *cells)
 {
     const mbx_game *game = board->game;
     memcpy(board->cells, cells, (size_t)game->n_cells);
-    memset(board->heights, 0, sizeof board->heights);
     for (int i = 0; i < 256; i++)
         board->gains[0][i] = board->gains[1][i] = -MBX_CLOSED;
     board->score = 0;
     board->ply = board->n_open = 0;
     board->key = (mbx_long_key){0, 0};
     count_lines(board);
-    for (int move = 0; move < game->n_moves; move++)
+    for (int move = 0; move < game->n_moves; move++) {
+        board->landing[move] = (uint16_t)move;
         mbx_open_cell(board, move, 1);
+    }
     for (int cell = 0; cell < game->n_cells; cell++)
         if (cells[cell] != MBX_EMPTY) {
             mbx_fill_cell(board, cell, 1);
@@ -152,7 +155,7 @@ bool mbx_line_board_is_ok(const mbx_line_board *board)
                        && fresh.n_open == board->n_open && fresh.score == board->score
                        && fresh.key.low == board->key.low && fresh.key.high == board->key.high
                        && memcmp(fresh.gains, board->gains, sizeof fresh.gains) == 0
-                       && memcmp(fresh.heights, board->heights, sizeof fresh.heights) == 0
+                       && memcmp(fresh.landing, board->landing, sizeof fresh.landing) == 0
                        && memcmp(fresh.codes, board->codes,
                                  (size_t)game->n_lines * sizeof *codes) == 0;
     free(codes);

@@ -39,7 +39,8 @@ typedef struct {
     mbx_long_key key;
     int32_t gains[2][256];
     int8_t cells[256];
-    uint8_t heights[256];           /* of columns, under gravity */
+    uint16_t landing[256];          /* by move: the cell that it fills; n_cells and more: none */
+    uint8_t moves[256];             /* by cell: the move that fills it */
     uint16_t *codes;                /* by line */
     int32_t *line_worths;           /* by code, for the first side */
     int32_t *line_gains[2];         /* by side and code: what another stone of the side gains */
@@ -57,12 +58,6 @@ void mbx_line_board_set(mbx_line_board *board, const int8_t *cells);
 
 /* Checks what is kept incrementally against the cells. */
 bool mbx_line_board_is_ok(const mbx_line_board *board);
-
-/* The cell that a move fills. */
-MBX_INLINE int mbx_line_board_landing(const mbx_line_board *board, int move)
-{
-    return board->game->gravity ? move + board->game->n_moves * board->heights[move] : move;
-}
 
 MBX_INLINE int32_t mbx_line_board_score(const mbx_line_board *board, int side)
 {
@@ -102,14 +97,13 @@ MBX_INLINE void mbx_open_cell(mbx_line_board *board, int cell, int sign)
     board->n_open += sign;
 }
 
-/* The cell is filled (1) or emptied (-1): it closes and, under gravity, the next one opens. */
+/* The cell is filled (1) or emptied (-1): it closes and the next one, if there is one, opens.  (Without
+ * gravity there is none: n_moves is n_cells.) */
 MBX_INLINE void mbx_fill_cell(mbx_line_board *board, int cell, int sign)
 {
     const mbx_game *game = board->game;
     mbx_open_cell(board, cell, -sign);
-    if (!game->gravity)
-        return;
-    board->heights[cell % game->n_moves] += (uint8_t)sign;
+    board->landing[board->moves[cell]] += (uint16_t)(sign * game->n_moves);
     if (cell + game->n_moves < game->n_cells)
         mbx_open_cell(board, cell + game->n_moves, sign);
 }

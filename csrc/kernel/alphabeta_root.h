@@ -123,6 +123,37 @@ static void spread_to_images(mbx_alphabeta *a)
             }
 }
 
+/* Plays the variation out on the board; returns how many of its moves were placed: all but one that
+ * wins or fills the board. */
+static int place_variation(mbx_alphabeta *a, const uint8_t *variation)
+{
+    int n = 0;
+    while (n < variation[0] && mbx_alphabeta_left(a) > 1
+           && a->board.gains[a->board.side][variation[1 + n]] < MBX_WINNING)
+        mbx_line_board_place(&a->board, variation[1 + n++]);
+    return n;
+}
+
+/* Null windows leave short variations: the table's moves follow. */
+static void prolong_variation(mbx_alphabeta *a, int depth)
+{
+    mbx_line_board *board = &a->board;
+    uint8_t *variation = mbx_variation(a, 0);
+    int n = place_variation(a, variation);
+    while (n == variation[0] && depth - n >= TABLE_DEPTH) {
+        const mbx_transposition *entry = mbx_transposition_find(&a->table, board->key);
+        if (!entry || entry->depth != depth - n || entry->move == MBX_NO_MOVE)
+            break;
+        variation[++variation[0]] = entry->move;
+        if (mbx_alphabeta_left(a) == 1 || board->gains[board->side][entry->move] >= MBX_WINNING)
+            break;
+        mbx_line_board_place(board, entry->move);
+        n++;
+    }
+    while (n > 0)
+        mbx_line_board_take_back(board, variation[n--]);
+}
+
 /* Searches to a depth; the first of the moves is then the best one, and the bounds of the moves are
  * known.  every: all of them exactly.  False where it was stopped: only the nodes count then. */
 static bool search_to_depth(mbx_alphabeta *a, int depth, bool every, mbx_cancel cancel)
@@ -148,6 +179,8 @@ static bool search_to_depth(mbx_alphabeta *a, int depth, bool every, mbx_cancel 
     MBX_ASSERT(mbx_line_board_is_ok(&a->board));
     if (a->is_stopped)
         return false;
+    if (a->table.n > 0 && !a->options.extend)
+        prolong_variation(a, depth);
     bring_forward(a, best_move(a));
     spread_to_images(a);
     a->last_values[depth % 2] = a->moves[0].lower;

@@ -12,7 +12,7 @@ enum {
     MOST_GAIN = 1 << 18,            /* of what orders moves */
     MOST_CUTS = 1 << 16,
     HISTORY_PARTS = 16,
-    KILLER_RANK = 3000,
+    KILLER_RANK = 500,
     REPLIES = 3,                    /* see last_two_plies */
     SET_WORDS = 4                   /* of 64 cells */
 };
@@ -101,8 +101,7 @@ MBX_INLINE void set_variation(const mbx_alphabeta *a, int cell)
 /* Calls for the cells that can be filled, ascending by move. */
 #define FOR_OPEN_CELLS(board, cell)                                                               \
     for (int move_ = 0, cell; move_ < (board)->game->n_moves; move_++)                            \
-        if ((cell = mbx_line_board_landing(board, move_)) < (board)->game->n_cells                \
-            && (board)->gains[0][cell] > MBX_OPEN)
+        if ((cell = (board)->landing[move_]) < (board)->game->n_cells)
 
 MBX_INLINE int32_t rank_of(const mbx_alphabeta *a, int cell, int table_cell)
 {
@@ -224,7 +223,7 @@ static int32_t largest_reply(mbx_line_board *board, int cell)
     const int side = board->side, other = 1 - side, step = side ? game->k + 1 : 1;
     const int32_t *line_gains = board->line_gains[other];
     const int above = cell + game->n_moves;
-    const bool opens = game->gravity && above < game->n_cells;
+    const bool opens = above < game->n_cells;
     int32_t *gains = board->gains[other], reply = 0;
     for (int sign = 1; sign >= -1; sign -= 2) {
         for (int i = game->cell_start[cell]; i < game->cell_start[cell + 1]; i++) {

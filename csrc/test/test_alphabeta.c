@@ -61,8 +61,8 @@ static void test_board(const mbx_game *game, mbx_rng *rng)
     int n = 0;
     while (board.n_open > 0 && n < 200) {
         const int move = (int)(mbx_rng_next(rng) % (uint64_t)game->n_moves);
-        const int cell = mbx_line_board_landing(&board, move);
-        if (cell >= game->n_cells || board.gains[0][cell] <= MBX_OPEN)
+        const int cell = board.landing[move];
+        if (cell >= game->n_cells)
             continue;
         if (board.gains[board.side][cell] >= MBX_WINNING)
             break;
