@@ -148,11 +148,17 @@ class AlphaBeta:
     @property
     def game(self) -> Game: ...
     @property
+    def value(self) -> int: ...
+    @property
+    def move(self) -> int: ...
+    @property
     def nodes(self) -> int: ...
     def set(self, position: Position, /) -> None: ...
     def search(
         self,
         depth: int,
+        alpha: int,
+        beta: int,
         every: bool,
         cancel: bytearray | None,
         evaluate: Callable[[NDArray[np.int8]], NDArray[np.int32]] | None,

@@ -20,6 +20,7 @@ from .alpha_beta_options import (
     EXTEND,
     SYMMETRY,
     TABLE,
+    WHOLE,
     Evaluation,
     Ordering,
     read_evaluation,
@@ -28,6 +29,7 @@ from .alpha_beta_options import (
     read_table,
     read_threats,
     read_weights,
+    read_window,
 )
 from .alpha_beta_result import SURE, WIN, AlphaBetaResult, Iterations
 from .convert import read_moves
@@ -146,6 +148,7 @@ class AlphaBeta:
         *,
         timelimit: float | None = None,
         scores: bool = False,
+        window: tuple[int, int] | None = None,
         progress: Progress = None,
     ) -> AlphaBetaResult:
         """Search a position of the game to a depth in plies, or as deep as `timelimit` allows.
@@ -157,6 +160,10 @@ class AlphaBeta:
 
         scores=True finds the exact scores of all moves, which takes longer; otherwise those that
         are not better than the chosen one have bounds only.
+
+        window=(alpha, beta) asks less at `depth`: a value up to alpha is then a bound that the
+        score does not exceed, from beta on one that it reaches; between them it is the score.  A
+        window (v - 1, v), without width, asks whether the score is at least v.
 
         progress: True for a bar, or a callable progress(done, total), in plies.
 
@@ -173,8 +180,11 @@ class AlphaBeta:
         if position.game != self.game:
             raise ValueError(f"the position must be of {self.game!r}, not of {position.game!r}")
         depths = self._depths(position, depth, timelimit)
+        if window is not None and (scores or depth is None):
+            raise ValueError(f"window is for a depth, without scores, not {window!r}")
         with self._alone(), reporting(progress) as report:
             deepening = self._deepening = self._begin(position, moves, scores, start)
+            deepening.windows[depths[-1]] = read_window(window)
             self._run(deepening, depths, deadline, report)
             return deepening.result()
 
@@ -292,6 +302,7 @@ def alphabeta(
     *,
     timelimit: float | None = None,
     scores: bool = False,
+    window: tuple[int, int] | None = None,
     progress: Progress = None,
     **options: Any,
 ) -> AlphaBetaResult:
@@ -310,15 +321,16 @@ def alphabeta(
     """
     position, _ = read_moves(pos)
     return AlphaBeta(position.game, **options).search(
-        pos, depth, timelimit=timelimit, scores=scores, progress=progress
+        pos, depth, timelimit=timelimit, scores=scores, window=window, progress=progress
     )
 
 
 class _Deepening:
     """One search, depth by depth: what every depth found.
 
-    rows  (depth, value, move, nodes, seconds) of each depth searched to its end
-    stop  why the search ended, "" as long as it has not
+    rows     (depth, value, move, nodes, seconds) of each depth searched to its end
+    stop     why the search ended, "" as long as it has not
+    windows  by depth; of others the whole one
     """
 
     def __init__(
@@ -333,6 +345,7 @@ class _Deepening:
     ) -> None:
         self.rows: list[tuple[int, int, int, int, float]] = []
         self.stop = ""
+        self.windows: dict[int, tuple[int, int]] = {}
         self._core = core
         self._names = names
         self._position = position
@@ -354,17 +367,21 @@ class _Deepening:
         core = self._core
         began, before = time.monotonic(), core.nodes
         try:
-            if not core.search(depth, self._scores, cancel, evaluate):
+            alpha, beta = self.windows.get(depth, WHOLE)
+            if not core.search(depth, alpha, beta, self._scores, cancel, evaluate):
                 return False
         except _TimeUp:
             return False
         _, lower, upper = core.moves()
-        value, variation = int(lower.max()), core.variation()
+        value, move, variation = core.value, core.move, core.variation()
+        if variation[:1] != [move]:
+            variation = [move]
         self._found = variation, lower, upper, core.nodes
         seconds = time.monotonic() - began
-        self.rows.append((depth, value, variation[0], core.nodes - before, seconds))
+        self.rows.append((depth, value, move, core.nodes - before, seconds))
         scores = np.append(lower, upper) if self._scores else np.array([value])
-        if depth == self._left or (WIN - abs(scores) <= depth).all():
+        is_sure = depth == self._left or (WIN - abs(scores) <= depth).all()
+        if is_sure and alpha < value < beta:
             self.stop = "proven"
         return True
 

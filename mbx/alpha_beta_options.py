@@ -28,6 +28,7 @@ SYMMETRY, EXTEND = 32, 64
 
 RATIO = 3  # of the worth of a line to that of one with a stone less
 MOST_THREAT = 100_000
+WHOLE = (-100_000_001, 100_000_001)  # the window that holds all scores
 ENTRY_BYTES = 24
 TABLE = 2**21  # entries, where nothing is said
 
@@ -93,6 +94,19 @@ def _read_numbers(values: Any, name: str, n: int, most: int) -> NDArray[np.int32
     if bad := [number for number in numbers if abs(number) > most]:
         raise ValueError(f"{name} must be from {-most:,} to {most:,}, not {bad[0]!r}")
     return np.array(numbers, np.int32)
+
+
+def read_window(window: Any) -> tuple[int, int]:
+    """The least and the most of what a search distinguishes."""
+    if window is None:
+        return WHOLE
+    try:
+        alpha, beta = map(operator.index, window)
+    except (TypeError, ValueError):
+        raise TypeError(f"window must be (alpha, beta), two ints, not {window!r}") from None
+    if not WHOLE[0] <= alpha < beta <= WHOLE[1]:
+        raise ValueError(f"window must be {WHOLE[0]:,} <= alpha < beta <= {WHOLE[1]:,}: {window!r}")
+    return alpha, beta
 
 
 def read_table(table: SupportsIndex | None) -> int:

@@ -43,7 +43,7 @@ class AlphaBetaResult(SearchResult):
     loss -(100,000,000 - n).
 
     The fields of every SearchResult; of these
-    value        int: the score of the root
+    value        int: the score of the root; a bound of it where that lies outside of a `window`
     values       float64 (M,): the scores of the moves, nan where only bounds are known
     nodes        int: positions visited, at all depths together
     depth        int: the depth that value is for; plies
@@ -72,9 +72,10 @@ class AlphaBetaResult(SearchResult):
     @property
     def distance(self) -> int | None:
         """Plies to the end of the game, if the root is proven to be won, drawn or lost."""
-        if abs(self.value) >= SURE:
-            return WIN - abs(self.value)
-        return self.start.game.n_cells - self.start.ply if self.proven else None
+        if not self.proven:
+            return None
+        won_or_lost = abs(self.value) >= SURE
+        return WIN - abs(self.value) if won_or_lost else self.start.game.n_cells - self.start.ply
 
     @property
     def _worth(self) -> str:

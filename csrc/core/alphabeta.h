@@ -32,6 +32,12 @@ typedef struct {
     bool forced, table_move, killers, history, gain;    /* what orders the moves */
 } mbx_alphabeta_options;
 
+/* A value is exact if alpha < value < beta; it is up to alpha or from beta on where it is a bound, which
+ * the true one does not exceed or does reach. */
+typedef struct {
+    int32_t alpha, beta;
+} mbx_window;
+
 /* A move at the root. */
 typedef struct {
     uint8_t move, cell;
@@ -67,6 +73,7 @@ typedef struct {
     int32_t last_values[2];                 /* of the last two depths, by depth % 2; or MBX_INFINITE */
     mbx_evaluate *evaluate;                 /* with its context, if evaluation is MBX_BY_CALL */
     void *context;
+    int32_t value;                          /* of the root, or a bound where a window was given */
     uint64_t nodes;
     uint64_t next_poll;
     mbx_cancel cancel;

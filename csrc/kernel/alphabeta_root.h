@@ -156,8 +156,11 @@ static void prolong_variation(mbx_alphabeta *a, int depth)
 
 /* Searches to a depth; the first of the moves is then the best one, and the bounds of the moves are
  * known.  every: all of them exactly.  False where it was stopped: only the nodes count then. */
-static bool search_to_depth(mbx_alphabeta *a, int depth, bool every, mbx_cancel cancel)
+static bool search_to_depth(mbx_alphabeta *a, int depth, mbx_window window, bool every,
+                            mbx_cancel cancel)
 {
+    const bool is_whole = window.alpha <= -MBX_WIN && window.beta >= MBX_WIN;
+    int32_t bound = 0;
     const int32_t guess = a->last_values[depth % 2];
     depth = smaller(depth, mbx_alphabeta_left(a));
     a->cancel = cancel;
@@ -170,6 +173,8 @@ static bool search_to_depth(mbx_alphabeta *a, int depth, bool every, mbx_cancel 
     }
     if (every)
         search_every_move(a, depth);
+    else if (!is_whole)
+        bound = search_window(a, depth, window.alpha, window.beta);
     else if (a->options.algorithm == MBX_MTDF)
         search_by_null_windows(a, depth, guess == MBX_INFINITE ? 0 : guess);
     else if (a->options.algorithm == MBX_PVS && guess != MBX_INFINITE)
@@ -183,6 +188,8 @@ static bool search_to_depth(mbx_alphabeta *a, int depth, bool every, mbx_cancel 
         prolong_variation(a, depth);
     bring_forward(a, best_move(a));
     spread_to_images(a);
-    a->last_values[depth % 2] = a->moves[0].lower;
+    a->value = is_whole ? a->moves[0].lower : bound;
+    if (is_whole)
+        a->last_values[depth % 2] = a->value;
     return true;
 }

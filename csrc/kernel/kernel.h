@@ -48,9 +48,11 @@ typedef mbx_error mbx_search_tree(mbx_mcts *mcts, const struct mbx_kernel *kerne
                                   int64_t simulations, bool is_recorded, mbx_cancel cancel,
                                   int64_t *done);
 
-/* Searches a position, which is set, to a depth, after all smaller ones or at once: moves, variation
- * and nodes then tell.  every: the values of all moves are wanted.  False where it was stopped. */
-typedef bool mbx_search_alphabeta(mbx_alphabeta *search, int depth, bool every, mbx_cancel cancel);
+/* Searches a position, which is set, to a depth, after all smaller ones or at once: value, moves,
+ * variation and nodes then tell.  every: the values of all moves are wanted.  False where it was
+ * stopped: only the nodes count then. */
+typedef bool mbx_search_alphabeta(mbx_alphabeta *search, int depth, mbx_window window, bool every,
+                                  mbx_cancel cancel);
 
 typedef struct mbx_kernel {
     const char *name;

@@ -2,8 +2,9 @@
  *
  *     search = AlphaBeta(game, algorithm, evaluation, weights, threats, entries, options)
  *     search.set(position)
- *     search.search(depth, every, cancel, evaluate)        -> done?, depth after depth
- *     search.moves() -> (moves, lower, upper)   search.variation() -> moves   search.nodes
+ *     search.search(depth, alpha, beta, every, cancel, evaluate)      -> done?, depth after depth
+ *     search.moves() -> (moves, lower, upper)   search.variation() -> moves
+ *     search.value, search.move, search.nodes
  *
  * The GIL is released, unless a function of the caller evaluates.  A lock that is tried, not waited
  * for, keeps everybody else off meanwhile.
@@ -191,7 +192,8 @@ static bool call_evaluation(void *context, const int8_t *boards, int n, int32_t 
     return is_ok;
 }
 
-static bool run(alphabeta_object *self, int depth, bool every, PyObject *evaluate, mbx_cancel cancel)
+static bool run(alphabeta_object *self, int depth, mbx_window window, bool every,
+                PyObject *evaluate, mbx_cancel cancel)
 {
     mbx_search_alphabeta *search = state_of(Py_TYPE(self))->kernel->search_alphabeta;
     bool is_done;
@@ -199,30 +201,33 @@ static bool run(alphabeta_object *self, int depth, bool every, PyObject *evaluat
         called context = {evaluate, &self->game->game};
         self->search->evaluate = call_evaluation;
         self->search->context = &context;
-        return search(self->search, depth, every, cancel);
+        return search(self->search, depth, window, every, cancel);
     }
     Py_BEGIN_ALLOW_THREADS
-    is_done = search(self->search, depth, every, cancel);
+    is_done = search(self->search, depth, window, every, cancel);
     Py_END_ALLOW_THREADS
     return is_done;
 }
 
 static PyObject *alphabeta_search(alphabeta_object *self, PyObject *const *args, Py_ssize_t n)
 {
-    if (n != 4)
-        return PyErr_Format(PyExc_TypeError, "search takes 4 arguments, not %zd", n);
-    long long depth;
+    if (n != 6)
+        return PyErr_Format(PyExc_TypeError, "search takes 6 arguments, not %zd", n);
+    long long depth, alpha, beta;
     Py_buffer view;
     mbx_cancel cancel;
-    const int every = PyObject_IsTrue(args[1]);
+    const int every = PyObject_IsTrue(args[3]);
     if (every < 0 || !mbx_parse_int(args[0], "depth", 1, MBX_MAX_CELLS, &depth)
-        || !mbx_parse_cancel(args[2], &view, &cancel))
+        || !mbx_parse_int(args[1], "alpha", -MBX_INFINITE, MBX_WIN, &alpha)
+        || !mbx_parse_int(args[2], "beta", alpha + 1, MBX_INFINITE, &beta)
+        || !mbx_parse_cancel(args[4], &view, &cancel))
         return NULL;
     if (!take_set(self)) {
         PyBuffer_Release(&view);
         return NULL;
     }
-    const bool is_done = run(self, (int)depth, every, args[3], cancel);
+    const mbx_window window = {(int32_t)alpha, (int32_t)beta};
+    const bool is_done = run(self, (int)depth, window, every, args[5], cancel);
     PyThread_release_lock(self->lock);
     PyBuffer_Release(&view);
     return PyErr_Occurred() ? NULL : PyBool_FromLong(is_done);
@@ -318,8 +323,26 @@ static PyObject *alphabeta_nodes(alphabeta_object *self, void *closure)
     return PyLong_FromUnsignedLongLong(self->search->nodes);
 }
 
+static PyObject *alphabeta_value(alphabeta_object *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLong(self->search->value);
+}
+
+static PyObject *alphabeta_move(alphabeta_object *self, void *closure)
+{
+    (void)closure;
+    if (!take_set(self))
+        return NULL;
+    const int move = original_move(self->search, self->search->moves[0].cell);
+    PyThread_release_lock(self->lock);
+    return PyLong_FromLong(move);
+}
+
 static PyGetSetDef properties[] = {
     {"game", (getter)alphabeta_game, NULL, "The game that is searched.", NULL},
+    {"value", (getter)alphabeta_value, NULL, "The value that the last search found.", NULL},
+    {"move", (getter)alphabeta_move, NULL, "The move that it chose.", NULL},
     {"nodes", (getter)alphabeta_nodes, NULL, "Positions visited since `set`.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -328,7 +351,7 @@ static PyMethodDef methods[] = {
     {"set", (PyCFunction)alphabeta_set, METH_O,
      "set($self, position, /)\n--\n\nBegin a search of a position; the table stays."},
     {"search", (PyCFunction)(void (*)(void))alphabeta_search, METH_FASTCALL,
-     "search($self, depth, every, cancel, evaluate, /)\n--\n\n"
+     "search($self, depth, alpha, beta, every, cancel, evaluate, /)\n--\n\n"
      "Search to a depth; every: all moves exactly.  False where it was cancelled."},
     {"moves", (PyCFunction)alphabeta_moves, METH_NOARGS,
      "moves($self, /)\n--\n\nThe moves, ascending, and the bounds of their scores: int32 arrays."},

@@ -121,17 +121,40 @@ static mbx_alphabeta_options draw_options(const mbx_game *game, mbx_rng *rng)
     return options;
 }
 
+static const mbx_window whole = {-MBX_INFINITE, MBX_INFINITE};
+
 /* Searches depth by depth; returns the value of the last one. */
 static int32_t deepen(mbx_alphabeta *search, const mbx_kernel *kernel, const mbx_position *position,
                       int depth, bool every)
 {
     mbx_alphabeta_set(search, position);
     for (int d = 1; d <= depth; d++)
-        CHECK(kernel->search_alphabeta(search, d, every, NULL));
+        CHECK(kernel->search_alphabeta(search, d, whole, every, NULL));
     CHECK(mbx_line_board_is_ok(&search->board));
     for (int i = 0; i < search->n_moves; i++)
         CHECK(!every || search->moves[i].lower == search->moves[i].upper);
-    return search->moves[0].lower;
+    CHECK(search->value == search->moves[0].lower);
+    return search->value;
+}
+
+/* Windows around the value, beside it, and without width: the bounds that come back hold. */
+static void check_windows(mbx_alphabeta *search, const mbx_kernel *kernel, int depth, int32_t value)
+{
+    static const int32_t edges[][2] = {{-1, 1}, {0, 1}, {-1, 0}, {0, 7}, {-9, 0}, {3, 4}, {-8, -2}};
+    for (int i = 0; i < 7; i++) {
+        const mbx_window window = {value + edges[i][0], value + edges[i][1]};
+        if (window.alpha < -MBX_WIN || window.beta > MBX_WIN)
+            continue;
+        CHECK(kernel->search_alphabeta(search, depth, window, false, NULL));
+        if (search->value <= window.alpha)
+            CHECK(value <= search->value);
+        else if (search->value >= window.beta)
+            CHECK(value >= search->value);
+        else
+            CHECK(value == search->value);
+        for (int j = 0; j < search->n_moves; j++)
+            CHECK(search->moves[j].lower <= value);
+    }
 }
 
 static void compare(const mbx_position *position, int depth, const mbx_kernel *const *kernels, int n,
@@ -155,6 +178,7 @@ static void compare(const mbx_position *position, int depth, const mbx_kernel *c
                 nodes = search->nodes;
             }
             CHECK(deepen(search, kernels[i], position, depth, every) == value); /* warm */
+            check_windows(search, kernels[i], depth, value);
             mbx_alphabeta_free(search);
         }
     mbx_alphabeta_free(minimax);
@@ -170,9 +194,9 @@ static void test_cancel(const mbx_game *game, const mbx_kernel *kernel)
     mbx_position_start(&position, game);
     CHECK(mbx_alphabeta_create(&search, game, &options) == MBX_OK);
     mbx_alphabeta_set(search, &position);
-    CHECK(!kernel->search_alphabeta(search, 9, false, &cancel));
+    CHECK(!kernel->search_alphabeta(search, 9, whole, false, &cancel));
     CHECK(mbx_line_board_is_ok(&search->board) && search->board.ply == 0);
-    CHECK(kernel->search_alphabeta(search, 2, false, NULL));
+    CHECK(kernel->search_alphabeta(search, 2, whole, false, NULL));
     mbx_alphabeta_free(search);
 }
 
