@@ -81,7 +81,7 @@ class AlphaBeta:
     "minimax" visits every position: it has no use for ordering, table and symmetry.
 
     The attributes game, algorithm, evaluation (its name), weights and threats (lists) tell what it
-    searches by.
+    searches by.  It can be pickled and copied; a copy begins with an empty table.
 
     Searches are deterministic.  Images of a position under a symmetry of the game have the same
     values, and moves that are images of each other (not with a callable, which sees the boards).
@@ -115,6 +115,17 @@ class AlphaBeta:
         if not isinstance(game, _core.Game):
             raise TypeError(f"game must be a Game, not {game!r}")
         self.game = game
+        self._options = {
+            "algorithm": algorithm,
+            "evaluation": evaluation,
+            "weights": weights,
+            "threats": threats,
+            "ordering": ordering,
+            "table": table,
+            "symmetry": symmetry,
+            "extend": extend,
+            "deepen": deepen,
+        }
         self.algorithm = read_name(algorithm, "algorithm", ALGORITHMS)
         self._deepen = deepen
         kind = read_evaluation(evaluation)
@@ -292,8 +303,16 @@ class AlphaBeta:
                 run_in_threads(lambda: deepen(lambda _: True), 1, cancel, look, deadline)
         look()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make, (type(self), self.game, self._options)
+
     def __repr__(self) -> str:
         return f"<AlphaBeta: {self.algorithm}, {self.evaluation}>"
+
+
+def _make(kind: type[AlphaBeta], game: _core.Game, options: dict[str, Any]) -> AlphaBeta:
+    """An AlphaBeta of its options."""
+    return kind(game, **options)
 
 
 def alphabeta(

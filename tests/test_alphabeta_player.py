@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -162,3 +164,15 @@ for player, threads in ((AlphaBetaPlayer(12), 1), (AlphaBetaPlayer(12), 3),
         print(time.monotonic() - began < 2)
 """
     assert run(code).stdout.split() == ["True"] * 3
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))]
+)
+def test_copies_of_a_search_search_alike(copied: Callable[[mbx.AlphaBeta], mbx.AlphaBeta]) -> None:
+    options = {"evaluation": "threats", "weights": [1, 2, 3], "extend": True, "table": None}
+    search = mbx.AlphaBeta(mbx.games.SCORE_FOUR, **options)
+    position = mbx.games.SCORE_FOUR.position([0, 15, 3])
+    other = copied(search)
+    assert other.weights == search.weights
+    assert other.search(position, 4).value == search.search(position, 4).value
