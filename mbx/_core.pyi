@@ -133,6 +133,8 @@ class Mcts:
 
 MAX_SIMULATIONS: int
 MAX_LEAF_PLAYOUTS: int
+WIN: int
+SURE: int
 
 class AlphaBeta:
     def __new__(

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _core
 from .alpha_beta_options import (
@@ -20,7 +20,6 @@ from .alpha_beta_options import (
     EXTEND,
     SYMMETRY,
     TABLE,
-    WHOLE,
     Evaluation,
     Ordering,
     read_evaluation,
@@ -31,8 +30,9 @@ from .alpha_beta_options import (
     read_weights,
     read_window,
 )
-from .alpha_beta_result import SURE, WIN, AlphaBetaResult, Iterations
+from .alpha_beta_result import AlphaBetaResult
 from .convert import read_moves
+from .deepening import CalledEvaluation, Deepening
 from .errors import GameOverError
 from .position import Position
 from .work import Progress, read_count, read_timelimit, reporting
@@ -150,7 +150,7 @@ class AlphaBeta:
         self.threats: list[int] = threat_weights.tolist()
         self._lock = threading.Lock()
         self._searcher: int | None = None  # the thread that searches
-        self._deepening: _Deepening | None = None
+        self._deepening: Deepening | None = None
 
     def search(
         self,
@@ -241,10 +241,10 @@ class AlphaBeta:
 
     def _begin(
         self, position: Position, moves: NDArray[np.int32], scores: bool, start: float
-    ) -> _Deepening:
+    ) -> Deepening:
         self._core.set(position)
         names = self.algorithm, self.evaluation
-        return _Deepening(self._core, names, position, moves, scores=scores, start=start)
+        return Deepening(self._core, names, position, moves, scores=scores, start=start)
 
     def _depths(
         self, position: Position, depth: SupportsIndex | None, timelimit: float | None
@@ -273,7 +273,7 @@ class AlphaBeta:
 
     def _run(
         self,
-        deepening: _Deepening,
+        deepening: Deepening,
         depths: range,
         deadline: float,
         report: Callable[[int, int], object],
@@ -282,7 +282,9 @@ class AlphaBeta:
             report(len(deepening.rows), len(depths))
 
         cancel = bytearray(1)
-        evaluate = None if self._called is None else _Called(self._called, deepening, deadline)
+        evaluate = (
+            None if self._called is None else CalledEvaluation(self._called, deepening, deadline)
+        )
 
         def deepen(may_go_on: Callable[[int], bool]) -> None:
             """Search depth after depth, as long as there is need and may_go_on(depth) says yes."""
@@ -342,144 +344,3 @@ def alphabeta(
     return AlphaBeta(position.game, **options).search(
         pos, depth, timelimit=timelimit, scores=scores, window=window, progress=progress
     )
-
-
-class _Deepening:
-    """One search, depth by depth: what every depth found.
-
-    rows     (depth, value, move, nodes, seconds) of each depth searched to its end
-    stop     why the search ended, "" as long as it has not
-    windows  by depth; of others the whole one
-    """
-
-    def __init__(
-        self,
-        core: _core.AlphaBeta,
-        names: tuple[str, str],
-        position: Position,
-        moves: NDArray[np.int32],
-        *,
-        scores: bool,
-        start: float,
-    ) -> None:
-        self.rows: list[tuple[int, int, int, int, float]] = []
-        self.stop = ""
-        self.windows: dict[int, tuple[int, int]] = {}
-        self._core = core
-        self._names = names
-        self._position = position
-        self._moves = moves
-        self._scores = bool(scores)
-        self._start = start
-        self._found: tuple[list[int], NDArray[np.int32], NDArray[np.int32], int] | None = None
-        self._left = position.game.n_cells - position.ply
-
-    def expected_nodes(self, depth: int) -> int:
-        """How many nodes a depth may take, at most about."""
-        if not self.rows and depth > 1:
-            return int(self._position.game.n_moves) ** depth
-        last = self.rows[-1][3] if self.rows else 1
-        return last * int(self._position.game.n_moves)
-
-    def search(self, depth: int, cancel: bytearray, evaluate: _Called | None) -> bool:
-        """Search one depth; False where it was stopped."""
-        core = self._core
-        began, before = time.monotonic(), core.nodes
-        try:
-            alpha, beta = self.windows.get(depth, WHOLE)
-            if not core.search(depth, alpha, beta, self._scores, cancel, evaluate):
-                return False
-        except _TimeUp:
-            return False
-        _, lower, upper = core.moves()
-        value, move, variation = core.value, core.move, core.variation()
-        if variation[:1] != [move]:
-            variation = [move]
-        self._found = variation, lower, upper, core.nodes
-        seconds = time.monotonic() - began
-        self.rows.append((depth, value, move, core.nodes - before, seconds))
-        scores = np.append(lower, upper) if self._scores else np.array([value])
-        is_sure = depth == self._left or (WIN - abs(scores) <= depth).all()
-        if is_sure and alpha < value < beta:
-            self.stop = "proven"
-        return True
-
-    def result(self) -> AlphaBetaResult:
-        """What was found so far, by one depth at least."""
-        assert self._found is not None
-        variation, lower, upper, nodes = self._found
-        rows = np.searchsorted(self._position.legal_moves, self._moves)
-        depth, value, move, _, _ = self.rows[-1]
-        lower, upper = lower[rows].clip(-WIN, WIN), upper[rows].clip(-WIN, WIN)
-        whole = depth == self._left
-        columns = list(zip(*self.rows, strict=True))
-        return AlphaBetaResult(
-            start=self._position.copy(),
-            move=move,
-            value=value,
-            moves=self._moves,
-            values=np.where(lower == upper, lower.astype(float), np.nan),
-            lower=_outcomes(lower, whole, -1),
-            upper=_outcomes(upper, whole, 1),
-            variation=list(variation),
-            nodes=nodes,
-            depth=depth,
-            seconds=time.monotonic() - self._start,
-            stop=self.stop or "depth",
-            value_lower=lower,
-            value_upper=upper,
-            iterations=Iterations(
-                depths=np.array(columns[0], np.int64),
-                values=np.array(columns[1], np.int64),
-                moves=np.array(columns[2], np.int64),
-                nodes=np.array(columns[3], np.int64),
-                seconds=np.array(columns[4]),
-            ),
-            algorithm=self._names[0],
-            evaluation=self._names[1],
-        )
-
-
-def _outcomes(bounds: NDArray[np.int32], whole: bool, unknown: int) -> NDArray[np.int8]:
-    """What bounds of scores say about the outcome; whole: the search reached the game's end."""
-    sure = np.sign(bounds) * (abs(bounds) >= SURE) * (abs(bounds) < WIN)
-    if whole:
-        return np.where(abs(bounds) < WIN, sure, unknown).astype(np.int8)
-    return np.where(sure != 0, sure, unknown).astype(np.int8)
-
-
-class _TimeUp(Exception):
-    """The time of a search is over."""
-
-
-class _Called:
-    """A caller's evaluation, as the core calls it: int32 scores of some boards."""
-
-    def __init__(
-        self,
-        function: Callable[[NDArray[np.int8]], ArrayLike],
-        deepening: _Deepening,
-        deadline: float,
-    ) -> None:
-        self._function = function
-        self._deepening = deepening
-        self._deadline = deadline
-
-    def __call__(self, boards: NDArray[np.int8]) -> NDArray[np.int32]:
-        if self._deepening.rows and time.monotonic() >= self._deadline:
-            raise _TimeUp
-        n = len(boards)
-        answer = self._function(boards)
-        try:
-            scores = np.asarray(answer)
-        except ValueError as error:
-            raise ValueError(f"the evaluation must return integers: {error}") from None
-        if scores.dtype.kind not in "iub":
-            raise TypeError(f"the evaluation must return integers, not {scores.dtype}")
-        if scores.shape != (n,):
-            raise ValueError(f"the evaluation must return shape ({n},), not {scores.shape}")
-        if bad := [score for score in scores.tolist() if abs(score) >= SURE]:
-            raise ValueError(
-                f"the evaluation must be from {1 - SURE:,} to {SURE - 1:,}, not {bad[0]:,}"
-            )
-        return np.ascontiguousarray(scores, np.int32)

@@ -28,7 +28,7 @@ SYMMETRY, EXTEND = 32, 64
 
 RATIO = 3  # of the worth of a line to that of one with a stone less
 MOST_THREAT = 100_000
-WHOLE = (-100_000_001, 100_000_001)  # the window that holds all scores
+WHOLE = (-_core.WIN - 1, _core.WIN + 1)  # the window that holds all scores
 ENTRY_BYTES = 24
 TABLE = 2**21  # entries, where nothing is said
 

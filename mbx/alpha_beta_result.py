@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from .search_result import SearchResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIN = 100_000_000  # less the plies to it
-SURE = WIN - 1000  # scores from here on are wins
+WIN = _core.WIN  # less the plies to it
+SURE = _core.SURE  # scores from here on are wins
 
 
 @dataclass(frozen=True, eq=False)

@@ -383,7 +383,11 @@ static PyType_Spec spec = {
 int mbx_init_alphabeta(PyObject *module)
 {
     PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
-    const int result = type ? PyModule_AddType(module, type) : -1;
+    int result = type ? PyModule_AddType(module, type) : -1;
     Py_XDECREF(type);
+    if (result == 0)
+        result = PyModule_AddIntConstant(module, "WIN", MBX_WIN);
+    if (result == 0)
+        result = PyModule_AddIntConstant(module, "SURE", MBX_SURE);
     return result;
 }
