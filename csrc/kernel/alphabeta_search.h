@@ -322,7 +322,14 @@ static int32_t last_two_plies(mbx_alphabeta *a, int32_t alpha, int32_t beta)
 
 /* --- the last ply, evaluated by a function of the caller ------------------------------------ */
 
-/* All moves at once: the function is asked once about all boards, if nobody wins. */
+/* Can the last ply's boards be evaluated together?  Nobody wins, the board does not fill. */
+static bool is_called(const mbx_alphabeta *a)
+{
+    return a->options.evaluation == MBX_BY_CALL && !a->options.extend && mbx_alphabeta_left(a) > 1
+           && largest_gain(&a->board, a->board.side) < MBX_WINNING;
+}
+
+/* All moves at once: the function is asked once about all boards. */
 MBX_NO_INLINE int32_t last_ply_called(mbx_alphabeta *a, int32_t alpha, int32_t beta)
 {
     const mbx_line_board *board = &a->board;
@@ -354,21 +361,37 @@ MBX_NO_INLINE int32_t last_ply_called(mbx_alphabeta *a, int32_t alpha, int32_t b
 
 /* --- a node --------------------------------------------------------------------------------- */
 
-/* What a table's entry says for this depth, as bounds; returns false if nothing. */
-static bool recall(const mbx_alphabeta *a, const mbx_transposition *entry, int depth, int32_t *lower,
+/* What a table's entry says about a search of this depth, as bounds. */
+static void recall(const mbx_alphabeta *a, const mbx_transposition *entry, int depth, int32_t *lower,
                    int32_t *upper)
 {
     const int plies = MBX_WIN - abs(entry->score);
     const bool is_sure = plies <= depth && !a->options.extend;
     const bool is_same = entry->depth == depth;
     const int32_t score = mbx_later(entry->score, a->board.ply - a->root_ply);
-    if (entry->relation != MBX_AT_MOST && (is_same || (is_sure && score > 0)))
+    const bool is_exact = entry->relation == MBX_EXACTLY && (is_same || is_sure);
+    *lower = -MBX_INFINITE;
+    *upper = MBX_INFINITE;
+    if (is_exact || (entry->relation == MBX_AT_LEAST && (is_same || (is_sure && score > 0))))
         *lower = score;
-    if (entry->relation != MBX_AT_LEAST && (is_same || (is_sure && score < 0)))
+    if (is_exact || (entry->relation == MBX_AT_MOST && (is_same || (is_sure && score < 0))))
         *upper = score;
-    if (entry->relation == MBX_EXACTLY && is_sure)
-        *lower = *upper = score;
-    return *lower > -MBX_INFINITE || *upper < MBX_INFINITE;
+}
+
+/* Does the table know enough?  Then value is what to return; else it may tell where to look first. */
+static bool is_known(const mbx_alphabeta *a, int depth, int32_t alpha, int32_t beta, int32_t *value,
+                     int *table_cell)
+{
+    int32_t lower, upper;
+    const mbx_transposition *entry = mbx_transposition_find(&a->table, a->board.key);
+    if (!entry)
+        return false;
+    recall(a, entry, depth, &lower, &upper);
+    const bool wants_variation = a->options.algorithm >= MBX_SCOUT && alpha < lower;
+    *value = upper <= alpha ? upper : lower;
+    if (a->options.table_move)
+        *table_cell = entry->move;
+    return upper <= alpha || lower >= beta || (lower == upper && !wants_variation);
 }
 
 static void memorize(mbx_alphabeta *a, int depth, int32_t value, int32_t alpha, int32_t beta, int cell)
@@ -429,7 +452,7 @@ static int32_t value_of_move(mbx_alphabeta *a, int cell, int depth, int32_t alph
     return value;
 }
 
-/* The value of a node, none of whose moves has been ruled out. */
+/* The value of a node by its moves; only: the one that counts, if it is not MBX_NO_MOVE. */
 static int32_t search_moves(mbx_alphabeta *a, int depth, int32_t alpha, int32_t beta, int only,
                             int table_cell, int *best_cell)
 {
@@ -463,11 +486,38 @@ static int32_t search_moves(mbx_alphabeta *a, int depth, int32_t alpha, int32_t 
     return best;
 }
 
+/* Can a line be completed at once, or must one be blocked?  True where that decides the value;
+ * otherwise only is the one move that keeps the other side from it, if there is a threat. */
+static bool is_decided(mbx_alphabeta *a, int depth, int *only, int32_t *value)
+{
+    const mbx_line_board *board = &a->board;
+    const bool extends = a->options.extend;
+    if (!a->options.forced && !extends)
+        return false;
+    if (largest_gain(board, board->side) >= MBX_WINNING) {
+        a->nodes++;
+        end_variation_below(a);
+        set_variation(a, cell_of_gain(board, board->side, MBX_WINNING));
+        *value = win_after(a, 1);
+        return true;
+    }
+    if ((depth == 1 && !extends) || largest_gain(board, 1 - board->side) < MBX_WINNING)
+        return false;
+    *only = only_threat(board, 1 - board->side);
+    if (*only != MBX_NO_MOVE)
+        return false;
+    a->nodes += 2;
+    expect_loss(a);
+    *value = -win_after(a, 2);
+    return true;
+}
+
 /* See the top of this file.  The position is not finished, and depth is at most what is left. */
 static int32_t search_node(mbx_alphabeta *a, int depth, int32_t alpha, int32_t beta)
 {
     const mbx_alphabeta_options *use = &a->options;
-    const mbx_line_board *board = &a->board;
+    int only = MBX_NO_MOVE, table_cell = MBX_NO_MOVE, best_cell = MBX_NO_MOVE;
+    int32_t value = 0;
     end_variation(a);
     if (!goes_on(a))
         return 0;
@@ -476,50 +526,22 @@ static int32_t search_node(mbx_alphabeta *a, int depth, int32_t alpha, int32_t b
     const bool is_told = depth <= 2 && is_told_by_gains(a, depth);
     if (is_told && depth == 1)
         return last_ply(a, alpha, beta);
-    if (depth == 1 && use->evaluation == MBX_BY_CALL && !use->extend && mbx_alphabeta_left(a) > 1
-        && largest_gain(board, board->side) < MBX_WINNING)
+    if (depth == 1 && is_called(a))
         return last_ply_called(a, alpha, beta);
-
-    int only = MBX_NO_MOVE, depth_below = depth - 1;
-    if (use->forced || use->extend) {
-        if (largest_gain(board, board->side) >= MBX_WINNING) {
-            a->nodes++;
-            end_variation_below(a);
-            set_variation(a, cell_of_gain(board, board->side, MBX_WINNING));
-            return win_after(a, 1);
-        }
-        if ((depth > 1 || use->extend) && largest_gain(board, 1 - board->side) >= MBX_WINNING) {
-            only = only_threat(board, 1 - board->side);
-            if (only == MBX_NO_MOVE) {
-                a->nodes += 2;
-                expect_loss(a);
-                return -win_after(a, 2);
-            }
-            if (use->extend)
-                depth_below = smaller(depth, mbx_alphabeta_left(a) - 1);
-        } else if (depth == 0)
-            return evaluation_of(a);
-    }
+    if (is_decided(a, depth, &only, &value))
+        return value;
+    if (depth == 0 && only == MBX_NO_MOVE)
+        return evaluation_of(a);
     if (is_told && use->forced && use->gain && only == MBX_NO_MOVE)
         return last_two_plies(a, alpha, beta);
 
     const bool has_table = a->table.n > 0 && depth >= TABLE_DEPTH;
-    int table_cell = MBX_NO_MOVE, best_cell = MBX_NO_MOVE;
-    if (has_table) {
-        int32_t lower = -MBX_INFINITE, upper = MBX_INFINITE;
-        const mbx_transposition *entry = mbx_transposition_find(&a->table, board->key);
-        if (entry && recall(a, entry, depth, &lower, &upper)) {
-            const bool wants_variation = use->algorithm >= MBX_SCOUT && alpha < lower;
-            if (lower >= beta || (lower == upper && !wants_variation))
-                return lower;
-            if (upper <= alpha)
-                return upper;
-        }
-        if (entry && use->table_move)
-            table_cell = entry->move;
-    }
-    const int32_t best = search_moves(a, depth_below, alpha, beta, only, table_cell, &best_cell);
+    if (has_table && is_known(a, depth, alpha, beta, &value, &table_cell))
+        return value;
+    const bool is_reply = use->extend && only != MBX_NO_MOVE;
+    const int depth_below = is_reply ? smaller(depth, mbx_alphabeta_left(a) - 1) : depth - 1;
+    value = search_moves(a, depth_below, alpha, beta, only, table_cell, &best_cell);
     if (has_table && !a->is_stopped)
-        memorize(a, depth, best, alpha, beta, best_cell);
-    return best;
+        memorize(a, depth, value, alpha, beta, best_cell);
+    return value;
 }
