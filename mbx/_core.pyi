@@ -163,7 +163,7 @@ class AlphaBeta:
         beta: int,
         every: bool,
         cancel: bytearray | None,
-        evaluate: Callable[[NDArray[np.int8]], NDArray[np.int32]] | None,
+        evaluate: Callable[[NDArray[np.int8] | None], NDArray[np.int32] | None] | None,
         /,
     ) -> bool: ...
     def moves(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...

@@ -25,6 +25,7 @@ from .alpha_beta_options import (
     read_evaluation,
     read_name,
     read_ordering,
+    read_switch,
     read_table,
     read_threats,
     read_weights,
@@ -39,7 +40,17 @@ from .work import Progress, read_count, read_timelimit, reporting
 from .workers import run_in_threads
 
 DEPTH = 6  # where neither a depth nor a time is given
-QUICK_NODES = 100_000  # are visited in the caller's thread
+OPTIONS = (
+    "algorithm",
+    "evaluation",
+    "weights",
+    "threats",
+    "ordering",
+    "table",
+    "symmetry",
+    "extend",
+    "deepen",
+)
 
 
 class AlphaBeta:
@@ -65,7 +76,8 @@ class AlphaBeta:
     weights     what a line with 1, 2, …, k - 1 stones is worth, ints; 1, 3, 9, … by default
     threats     what a cell that completes a line is worth that is open, that parity gives to the
                 side, that it gives to the other one; three ints
-    ordering    True: the moves that promise most come first.  False: ascending.  Or some of
+    ordering    True: the moves that promise most come first.  False: ascending, in the least image
+                of the position.  Or some of
                 "forced"     a move that completes a line, or keeps the other side from it
                 "table"      the best move of an earlier search
                 "killers"    moves that cut off positions nearby
@@ -115,28 +127,19 @@ class AlphaBeta:
         if not isinstance(game, _core.Game):
             raise TypeError(f"game must be a Game, not {game!r}")
         self.game = game
-        self._options = {
-            "algorithm": algorithm,
-            "evaluation": evaluation,
-            "weights": weights,
-            "threats": threats,
-            "ordering": ordering,
-            "table": table,
-            "symmetry": symmetry,
-            "extend": extend,
-            "deepen": deepen,
-        }
         self.algorithm = read_name(algorithm, "algorithm", ALGORITHMS)
-        self._deepen = deepen
+        self.evaluation = evaluation if isinstance(evaluation, str) else "a function"
         kind = read_evaluation(evaluation)
         self._called = evaluation if callable(evaluation) else None
-        self.evaluation = evaluation if isinstance(evaluation, str) else "a function"
-        bits = read_ordering(ordering) | (SYMMETRY if symmetry else 0)
+        line_weights = read_weights(weights, game)
+        threat_weights = read_threats(threats, line_weights)
+        self.weights: list[int] = line_weights.tolist()
+        self.threats: list[int] = threat_weights.tolist()
+        bits = read_ordering(ordering) | SYMMETRY * read_switch(symmetry, "symmetry")
         entries = read_table(table)
         if self.algorithm == "minimax":
             bits = entries = 0
-        line_weights = read_weights(weights, game)
-        threat_weights = read_threats(threats, line_weights)
+        self._deepen = None if deepen is None else read_switch(deepen, "deepen")
         self._core = _core.AlphaBeta(
             game,
             ALGORITHMS.index(self.algorithm),
@@ -144,10 +147,19 @@ class AlphaBeta:
             line_weights,
             threat_weights,
             entries,
-            bits | (EXTEND if extend else 0),
+            bits | EXTEND * read_switch(extend, "extend"),
         )
-        self.weights: list[int] = line_weights.tolist()
-        self.threats: list[int] = threat_weights.tolist()
+        self._options = {
+            "algorithm": self.algorithm,
+            "evaluation": evaluation,
+            "weights": self.weights,
+            "threats": self.threats,
+            "ordering": ordering if isinstance(ordering, bool) else tuple(ordering),
+            "table": table,
+            "symmetry": symmetry,
+            "extend": extend,
+            "deepen": deepen,
+        }
         self._lock = threading.Lock()
         self._searcher: int | None = None  # the thread that searches
         self._deepening: Deepening | None = None
@@ -191,6 +203,7 @@ class AlphaBeta:
         if position.game != self.game:
             raise ValueError(f"the position must be of {self.game!r}, not of {position.game!r}")
         depths = self._depths(position, depth, timelimit)
+        scores = read_switch(scores, "scores")
         if window is not None and (scores or depth is None):
             raise ValueError(f"window is for a depth, without scores, not {window!r}")
         with self._alone(), reporting(progress) as report:
@@ -208,6 +221,7 @@ class AlphaBeta:
         """
         with self._alone():
             deepening = self._begin(position, position.legal_moves, scores, time.monotonic())
+            self._deepening = deepening
             for each in self._depths(position, depth, None):
                 if not deepening.stop and not deepening.search(each, cancel, None):
                     return None
@@ -263,7 +277,7 @@ class AlphaBeta:
     def _alone(self) -> Iterator[None]:
         """Keep other threads waiting; RuntimeError in the thread that searches already."""
         if self._searcher == threading.get_ident():
-            raise RuntimeError("this AlphaBeta is searching: its evaluation needs another one")
+            raise RuntimeError("this AlphaBeta is searching: what it calls needs another one")
         with self._lock:
             self._searcher = threading.get_ident()
             try:
@@ -293,17 +307,20 @@ class AlphaBeta:
                     return
                 is_late = bool(deepening.rows) and time.monotonic() >= deadline
                 if is_late or not deepening.search(depth, cancel, evaluate):
-                    deepening.stop = "time"
+                    is_over = time.monotonic() >= deadline
+                    deepening.stop = "time" if is_over else "interrupted"
                 if evaluate is not None:
                     look()
 
         if evaluate is not None:
             deepen(lambda _: True)  # in the caller's thread, as the function expects
         else:
-            deepen(lambda depth: deepening.expected_nodes(depth) <= QUICK_NODES)
+            deepen(deepening.is_quick)
             if not deepening.stop and len(deepening.rows) < len(depths):
                 run_in_threads(lambda: deepen(lambda _: True), 1, cancel, look, deadline)
         look()
+        if deepening.stop == "proven":
+            report(len(depths), len(depths))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make, (type(self), self.game, self._options)
@@ -340,6 +357,8 @@ def alphabeta(
     >>> mbx.alphabeta(start, 5, weights=(1, 4, 12, 40), algorithm="minimax").value
     11
     """
+    if unknown := options.keys() - OPTIONS:
+        raise TypeError(f"{min(unknown)!r} is no option of alphabeta, whose options are {OPTIONS}")
     position, _ = read_moves(pos)
     return AlphaBeta(position.game, **options).search(
         pos, depth, timelimit=timelimit, scores=scores, window=window, progress=progress

@@ -35,9 +35,16 @@ TABLE = 2**21  # entries, where nothing is said
 
 def read_name(value: Any, name: str, allowed: Sequence[str]) -> str:
     """One of some names."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
     return str(value)
+
+
+def read_switch(value: Any, name: str) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
 
 
 def read_evaluation(evaluation: Any) -> int:
@@ -55,9 +62,10 @@ def read_ordering(ordering: Any) -> int:
     if isinstance(ordering, bool):
         return sum(ORDERINGS.values()) if ordering else 0
     if isinstance(ordering, str) or not isinstance(ordering, Collection):
-        kinds = ", ".join(ORDERINGS)
-        raise TypeError(f"ordering must be a bool or some of {kinds}, not {ordering!r}")
-    return sum(ORDERINGS[read_name(kind, "ordering", list(ORDERINGS))] for kind in set(ordering))
+        names = ", ".join(ORDERINGS)
+        raise TypeError(f"ordering must be a bool or some of {names}, not {ordering!r}")
+    kinds = {read_name(kind, "ordering", list(ORDERINGS)) for kind in ordering}
+    return sum(ORDERINGS[kind] for kind in kinds)
 
 
 def most_weight(game: _core.Game) -> int:
@@ -79,7 +87,8 @@ def read_threats(
 ) -> NDArray[np.int32]:
     """What threats are worth: open, with parity, against it; by default by the largest weight."""
     if threats is None:
-        unit = min(int(weights[-1]), MOST_THREAT) if weights.size else 1
+        last = int(weights[-1]) if weights.size else 1
+        unit = max(-MOST_THREAT, min(last, MOST_THREAT))
         return np.array([unit, unit, unit // 4], np.int32)
     return _read_numbers(threats, "threats", 3, MOST_THREAT)
 

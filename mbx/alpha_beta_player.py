@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _core
-from .alpha_beta import QUICK_NODES, AlphaBeta
+from .alpha_beta import AlphaBeta
 from .alpha_beta_options import Evaluation, read_evaluation
 from .alpha_beta_result import AlphaBetaResult
 from .choosing import draw_moves
+from .deepening import QUICK_NODES
 from .players import Player
 from .position import Position
 from .work import read_count, read_threads, read_timelimit

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .alpha_beta_result import SURE, AlphaBetaResult
+from .alpha_beta_result import SURE, WIN, AlphaBetaResult
 from .drawing import axes_or_new
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ def plot_scores(result: AlphaBetaResult, ax: Axes | None = None) -> Axes:
     """Scores as bars, bounds pale; of many moves those that may be best."""
     ax = axes_or_new(ax)
     shown = np.sort(np.argsort(-result.value_upper, kind="stable")[:BARS])
-    scores = np.where(result.value_lower > -SURE, result.value_lower, result.value_upper)[shown]
+    is_unknown = (result.value_lower == -WIN) & (result.value_upper == WIN)
+    scores = np.where(result.value_lower > -SURE, result.value_lower, result.value_upper)
+    scores = np.where(is_unknown, 0, scores)[shown]
     usual = abs(scores[abs(scores) < SURE])
     longest = 1.25 * max(usual.max(initial=0), 1)
     moves, places = result.moves[shown].tolist(), np.arange(len(shown))

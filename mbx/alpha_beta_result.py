@@ -48,12 +48,13 @@ class AlphaBetaResult(SearchResult):
     values       float64 (M,): the scores of the moves, nan where only bounds are known
     nodes        int: positions visited, at all depths together
     depth        int: the depth that value is for; plies
-    stop         "depth", "time" or "proven": no deeper search can change it
+    stop         "depth", "time", "proven" (no deeper search can change it), or "interrupted"
     and besides
     value_lower, value_upper  int32 (M,): bounds of the moves' scores; equal: the score
     iterations   Iterations: the same for each depth on the way
     algorithm    its name
     evaluation   its name
+    relation     what value says of the score: "exactly"; with a `window`, "at least" or "at most"
 
     >>> import mbx
     >>> result = mbx.alphabeta(mbx.games.CONNECT_FOUR.position("4455"), 8)
@@ -69,18 +70,20 @@ class AlphaBetaResult(SearchResult):
     iterations: Iterations
     algorithm: str
     evaluation: str
+    relation: str = "exactly"
 
     @property
     def distance(self) -> int | None:
         """Plies to the end of the game, if the root is proven to be won, drawn or lost."""
-        if not self.proven:
+        if not self.proven or self.relation != "exactly":
             return None
         won_or_lost = abs(self.value) >= SURE
         return WIN - abs(self.value) if won_or_lost else self.start.game.n_cells - self.start.ply
 
     @property
     def _worth(self) -> str:
-        return score_in_words(self.value) if abs(self.value) >= SURE else self._score
+        words = score_in_words(self.value) if abs(self.value) >= SURE else self._score
+        return words if self.relation == "exactly" else f"{self.relation} {words}"
 
     @property
     def _score(self) -> str:
@@ -133,9 +136,15 @@ def bounds_in_words(lower: int, upper: int) -> str:
 
     >>> bounds_in_words(3, 3), bounds_in_words(-WIN, 3), bounds_in_words(3, WIN)
     ('3', 'at most 3', 'at least 3')
+    >>> bounds_in_words(3, 5), bounds_in_words(-WIN, WIN)
+    ('from 3 to 5', 'not searched')
     """
     if lower == upper:
         return score_in_words(lower)
-    if lower > -WIN:
-        return f"at least {score_in_words(lower)}"
-    return f"at most {score_in_words(upper)}"
+    least = score_in_words(lower) if lower > -WIN else ""
+    most = score_in_words(upper) if upper < WIN else ""
+    if least and most:
+        return f"from {least} to {most}"
+    if least or most:
+        return f"at least {least}" if least else f"at most {most}"
+    return "not searched"

@@ -13,6 +13,9 @@ from . import _core
 from .alpha_beta_options import WHOLE
 from .alpha_beta_result import SURE, WIN, AlphaBetaResult, Iterations
 from .position import Position
+from .work import QUICK
+
+QUICK_NODES = 10_000  # are visited in a moment
 
 
 class Row(NamedTuple):
@@ -57,12 +60,12 @@ class Deepening:
         self._start = start
         self._left = position.game.n_cells - position.ply
 
-    def expected_nodes(self, depth: int) -> int:
-        """How many nodes a depth may take, at most about."""
-        if not self.rows and depth > 1:
-            return int(self._position.game.n_moves) ** depth
-        last = self.rows[-1].nodes if self.rows else 1
-        return last * int(self._position.game.n_moves)
+    def is_quick(self, depth: int) -> bool:
+        """Is a depth likely to be over within a few milliseconds?"""
+        n_moves = int(self._position.game.n_moves)
+        if self.rows:
+            return self.rows[-1].seconds * n_moves < QUICK
+        return depth == 1 or n_moves**depth <= QUICK_NODES
 
     def search(self, depth: int, cancel: bytearray, evaluate: CalledEvaluation | None) -> bool:
         """Search one depth; False where it was stopped."""
@@ -118,7 +121,15 @@ class Deepening:
             ),
             algorithm=self._names[0],
             evaluation=self._names[1],
+            relation=_relation(last.value, *self.windows.get(last.depth, WHOLE)),
         )
+
+
+def _relation(value: int, alpha: int, beta: int) -> str:
+    """What a value says that a search within a window returned."""
+    if alpha < value < beta:
+        return "exactly"
+    return "at most" if value <= alpha else "at least"
 
 
 def _outcomes(bounds: NDArray[np.int32], whole: bool, unknown: int) -> NDArray[np.int8]:
@@ -146,10 +157,15 @@ class CalledEvaluation:
         self._deepening = deepening
         self._deadline = deadline
 
-    def __call__(self, boards: NDArray[np.int8]) -> NDArray[np.int32]:
-        """Their scores; TimeUp when the time is over, TypeError, ValueError for what it returns."""
+    def __call__(self, boards: NDArray[np.int8] | None) -> NDArray[np.int32] | None:
+        """Their scores; TimeUp when the time is over, TypeError, ValueError for what it returns.
+
+        The core also calls it without boards, now and then, to be stopped.
+        """
         if self._deepening.rows and time.monotonic() >= self._deadline:
             raise TimeUp
+        if boards is None:
+            return None
         n = len(boards)
         answer = self._function(boards)
         try:

@@ -152,15 +152,16 @@ def compare_searches(
     plies = min(read_count(depth, "depth", 1), position.game.n_cells - position.ply)
     seconds = read_timelimit(timelimit)
     if unknown := options.keys() - {"evaluation", "weights", "threats", "extend"}:
-        raise TypeError(f"{min(unknown)!r} is no option of compare_searches")
+        allowed = "evaluation, weights, threats and extend"
+        raise TypeError(f"{min(unknown)!r} is no option of compare_searches, but {allowed} are")
     if callable(options.get("evaluation")):
         raise TypeError("evaluation must be a name, not a function, which would be what is timed")
-    searches = [AlphaBeta(position.game, **step, **options) for step in STEPS.values()]
     rows = []
     with reporting(progress) as report:
-        for i, search in enumerate(searches):
+        for step in STEPS.values():
+            search = AlphaBeta(position.game, **step, **options)
             rows.append(_time(search, position, plies, seconds))
-            report(i + 1, len(searches))
+            report(len(rows), len(STEPS))
     values, moves, nodes, times, is_done = zip(*rows, strict=True)
     return SearchComparison(
         start=position,

@@ -1,7 +1,9 @@
 """Windows: a value outside of one is a bound that holds, inside it is exact."""
 
 import random
+import time
 
+import numpy as np
 import pytest
 from alphabeta_cases import ALGORITHMS, some_positions
 
@@ -67,3 +69,64 @@ def test_windows_that_are_refused() -> None:
         with pytest.raises(ValueError, match="window"):
             mbx.alphabeta(start, window=(0, 1), **options)
     assert read_window(None) == (-100_000_001, 100_000_001)
+
+
+def test_what_a_bound_is_called() -> None:
+    """A win that is only a bound has no distance, and moves that were cut off no score."""
+    position = mbx.games.MARUBATSU.position([3, 8, 6, 7])
+    result = mbx.alphabeta(position, 5, window=(-1, 1), deepen=False)
+    assert (result.relation, result.distance) == ("at least", None)
+    assert ": move 0, at least " in result.title
+    cut = mbx.alphabeta(mbx.games.MARUBATSU.start(), 9, window=(-1, 0), deepen=False)
+    assert "not searched" in str(cut)
+    assert cut.plot().patches
+    exact = mbx.alphabeta(position, 5)
+    assert (exact.relation, exact.distance) == ("exactly", 1)
+
+
+def test_switches_are_true_or_false() -> None:
+    start = mbx.games.MARUBATSU.start()
+    for name in ("deepen", "extend", "symmetry", "scores"):
+        with pytest.raises(TypeError, match=name):
+            mbx.alphabeta(start, 2, **{name: "no"})
+    with pytest.raises(TypeError, match=r"'foo' is no option of alphabeta, whose .*weights"):
+        mbx.alphabeta(start, 2, foo=1)
+
+
+def test_a_negative_weight_at_its_limit() -> None:
+    game = mbx.games.MARUBATSU
+    assert mbx.AlphaBeta(game, weights=[1, -131_072]).threats == [-100_000, -100_000, -25_000]
+
+
+def test_the_likely_move_comes_first_without_smaller_depths() -> None:
+    position = mbx.games.RITTAI_GOMOKU.position([0, 5, 1, 6, 2, 7, 3, 8])
+    result = mbx.alphabeta(position, 5, deepen=False, window=(0, 1))
+    assert (result.move, result.nodes) == (4, 2)
+
+
+def test_a_function_that_is_not_called_can_be_interrupted() -> None:
+    """A search to the end of the game evaluates nothing, and ends at the time all the same."""
+    position = mbx.Game((5, 5), 4, gravity=True).position([0, 1, 2, 3, 4])
+    asked = []
+
+    def evaluation(boards: np.ndarray) -> np.ndarray:
+        asked.append(len(boards))
+        return np.zeros(len(boards), int)
+
+    search = mbx.AlphaBeta(
+        position.game, evaluation=evaluation, algorithm="alphabeta", table=None, ordering=False
+    )
+    began = time.monotonic()
+    result = search.search(position, timelimit=0.1)
+    assert time.monotonic() - began < 0.4
+    assert result.stop == "time"
+    assert asked
+
+
+def test_progress_reaches_its_end_with_a_proof() -> None:
+    seen: list[tuple[int, int]] = []
+    position = mbx.games.CONNECT_FOUR.position("4455")
+    mbx.alphabeta(position, 10, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (10, 10)
+    assert all(done <= total for done, total in seen)
+    assert seen == sorted(seen)

@@ -16,7 +16,8 @@ typedef enum { MBX_MINIMAX, MBX_ALPHABETA, MBX_SCOUT, MBX_PVS, MBX_MTDF } mbx_al
 typedef enum { MBX_BY_LINES, MBX_BY_THREATS, MBX_BY_CALL } mbx_evaluation;
 
 /* Evaluates n boards of n_cells values each for their side to move, which is the same in all; false
- * where it failed, which stops the search. */
+ * where it failed, which stops the search.  It is asked about no boards, n = 0, now and then, and can
+ * stop the search by that. */
 typedef bool mbx_evaluate(void *context, const int8_t *boards, int n, int32_t *scores);
 
 enum { MBX_THREAT_WEIGHTS = 3 };

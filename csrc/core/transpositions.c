@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ENTRIES = 1 << 10 };
+enum {
+    FIRST_ENTRIES = 1 << 10,
+    MOST_MOVED = 1 << 20        /* entries that may move when the table grows: it takes a while */
+};
 
 mbx_error mbx_transpositions_create(mbx_transpositions *table, uint64_t most)
 {
@@ -36,7 +39,7 @@ void mbx_transpositions_clear(mbx_transpositions *table)
 void mbx_transpositions_grow(mbx_transpositions *table)
 {
     const uint64_t before = table->n;
-    table->n = before < table->most / 2 ? 2 * before : table->most;
+    table->n = before < table->most / 2 && before < MOST_MOVED ? 2 * before : table->most;
     table->stored = 0;
     for (uint64_t i = before; i-- > 0;) {
         const mbx_transposition entry = table->entries[i];

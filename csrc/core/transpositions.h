@@ -1,11 +1,11 @@
 /* transpositions.h - the table of the alpha-beta searches: what was found out about a position.
  *
- * An entry holds the whole key, so positions are never confused, and the depth of the search: an entry
+ * An entry holds the whole key (see line_board.h), so positions are not confused, and the depth of the search: an entry
  * answers searches of that depth only.  Wins and losses are an exception: one in n plies is found by
  * every search of depth n and more, so it answers all of these.  Scores in entries count the plies to
  * a win from their own position.
  *
- * The table begins with a few entries, which stay in the processor's caches, and doubles as it fills.
+ * The table begins with a few entries, which stay in the processor's caches, and grows as it fills.
  */
 #ifndef MBX_TRANSPOSITIONS_H
 #define MBX_TRANSPOSITIONS_H
@@ -41,7 +41,7 @@ mbx_error mbx_transpositions_create(mbx_transpositions *table, uint64_t most);
 void mbx_transpositions_free(mbx_transpositions *table);
 void mbx_transpositions_clear(mbx_transpositions *table);
 
-/* Doubles the entries in use, where there is room. */
+/* Doubles the entries in use, where there is room; of a large table at once all are used. */
 void mbx_transpositions_grow(mbx_transpositions *table);
 
 MBX_INLINE int32_t mbx_later(int32_t score, int plies)

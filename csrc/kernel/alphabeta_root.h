@@ -105,6 +105,19 @@ static int best_move(const mbx_alphabeta *a)
     return best;
 }
 
+/* Where no smaller depth tells which moves are good: those first that promise most. */
+static void order_by_rank(mbx_alphabeta *a)
+{
+    for (int i = 1; i < a->n_moves; i++) {
+        const mbx_root_move move = a->moves[i];
+        const int32_t rank = rank_of(a, move.cell, MBX_NO_MOVE);
+        int at = i;
+        for (; at > 0 && rank_of(a, a->moves[at - 1].cell, MBX_NO_MOVE) < rank; at--)
+            a->moves[at] = a->moves[at - 1];
+        a->moves[at] = move;
+    }
+}
+
 /* The best move comes first, so that the next depth begins with it. */
 static void bring_forward(mbx_alphabeta *a, int best)
 {
@@ -164,6 +177,8 @@ static bool search_to_depth(mbx_alphabeta *a, int depth, mbx_window window, bool
     const int32_t guess = a->last_values[depth % 2];
     depth = smaller(depth, mbx_alphabeta_left(a));
     a->cancel = cancel;
+    if (a->nodes == 0 && depth > 1)
+        order_by_rank(a);
     a->is_stopped = false;
     a->nodes++;
     end_variation(a);

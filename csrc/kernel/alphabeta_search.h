@@ -52,12 +52,19 @@ MBX_INLINE int32_t win_after(const mbx_alphabeta *a, int plies)
     return MBX_WIN - (a->board.ply - a->root_ply) - plies;
 }
 
+static void poll(mbx_alphabeta *a)
+{
+    a->next_poll = a->nodes + POLL_NODES;
+    if (mbx_cancelled(a->cancel))
+        a->is_stopped = true;
+    if (!a->is_stopped && a->options.evaluation == MBX_BY_CALL)
+        a->is_stopped = !a->evaluate(a->context, NULL, 0, NULL);
+}
+
 MBX_INLINE bool goes_on(mbx_alphabeta *a)
 {
-    if (a->nodes >= a->next_poll) {
-        a->next_poll = a->nodes + POLL_NODES;
-        a->is_stopped = a->is_stopped || mbx_cancelled(a->cancel);
-    }
+    if (a->nodes >= a->next_poll)
+        poll(a);
     return !a->is_stopped;
 }
 
@@ -108,7 +115,7 @@ MBX_INLINE int32_t rank_of(const mbx_alphabeta *a, int cell, int table_cell)
     const mbx_alphabeta_options *use = &a->options;
     const mbx_line_board *board = &a->board;
     const uint8_t *killers = a->killers[board->ply - a->root_ply];
-    if (cell == table_cell)
+    if (cell == table_cell || (use->gain && board->gains[board->side][cell] >= MBX_WINNING))
         return INT32_MAX;
     int32_t rank = 0;
     if (use->gain)

@@ -178,6 +178,11 @@ static bool call_evaluation(void *context, const int8_t *boards, int n, int32_t 
 {
     const called *callee = context;
     const mbx_game *game = callee->game;
+    if (n == 0) { /* Python looks after signals and the time */
+        PyObject *nothing = PyObject_CallOneArg(callee->function, Py_None);
+        Py_XDECREF(nothing);
+        return nothing != NULL;
+    }
     npy_intp shape[4] = {n};
     for (int axis = 0; axis < game->n_axes; axis++)
         shape[1 + axis] = game->shape[game->n_axes - 1 - axis];
@@ -306,7 +311,9 @@ static PyObject *alphabeta_clear(alphabeta_object *self, PyObject *unused)
     (void)unused;
     if (!take(self))
         return NULL;
+    Py_BEGIN_ALLOW_THREADS
     mbx_transpositions_clear(&self->search->table);
+    Py_END_ALLOW_THREADS
     PyThread_release_lock(self->lock);
     Py_RETURN_NONE;
 }
