@@ -135,6 +135,8 @@ MAX_SIMULATIONS: int
 MAX_LEAF_PLAYOUTS: int
 WIN: int
 SURE: int
+MOST_THREAT: int
+ENTRY_BYTES: int
 
 class AlphaBeta:
     def __new__(

@@ -27,9 +27,9 @@ ORDERINGS = {"forced": 1, "table": 2, "killers": 4, "history": 8, "gain": 16}
 SYMMETRY, EXTEND = 32, 64
 
 RATIO = 3  # of the worth of a line to that of one with a stone less
-MOST_THREAT = 100_000
+MOST_THREAT = _core.MOST_THREAT
 WHOLE = (-_core.WIN - 1, _core.WIN + 1)  # the window that holds all scores
-ENTRY_BYTES = 24
+ENTRY_BYTES = _core.ENTRY_BYTES
 TABLE = 2**21  # entries, where nothing is said
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .alpha_beta_options import read_weights
+from .alpha_beta_result import WIN
 from .convert import as_position
 from .position import Position
 from .svg import FIRST, SECOND, position_title
@@ -19,7 +20,7 @@ from .tables import html_table, text_table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COMPLETE = 100_000_000  # worth of a complete line, to its owner
+COMPLETE = WIN  # worth of a complete line, to its owner
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SET_WORDS = 4,
-    UNIT_RANK = 2560            /* the rank of a gain of the largest weight */
-};
+enum { UNIT_RANK = 2560 };      /* the rank of a gain of the largest weight */
 
 static int32_t largest_weight(const mbx_game *game, const int32_t *weights)
 {
@@ -21,12 +18,12 @@ static int32_t largest_weight(const mbx_game *game, const int32_t *weights)
 static void find_meetings(const mbx_game *game, uint64_t *meets)
 {
     for (int cell = 0; cell < game->n_cells; cell++)
-        meets[cell * SET_WORDS + cell / 64] |= (uint64_t)1 << cell % 64;
+        meets[cell * MBX_SET_WORDS + cell / 64] |= (uint64_t)1 << cell % 64;
     for (int line = 0; line < game->n_lines; line++)
         for (int i = 0; i < game->k; i++)
             for (int j = 0; j < game->k; j++) {
                 const int cell = mbx_line(game, line)[i], other = mbx_line(game, line)[j];
-                meets[cell * SET_WORDS + other / 64] |= (uint64_t)1 << other % 64;
+                meets[cell * MBX_SET_WORDS + other / 64] |= (uint64_t)1 << other % 64;
             }
 }
 
@@ -44,7 +41,7 @@ mbx_error mbx_alphabeta_create(mbx_alphabeta **made, const mbx_game *game,
     search->gain_rank = unit < UNIT_RANK ? UNIT_RANK / unit : 1;
     search->margin = unit / 4 + 1;
     search->moves = malloc(n_moves * sizeof *search->moves);
-    search->meets = calloc(n * SET_WORDS, sizeof *search->meets);
+    search->meets = calloc(n * MBX_SET_WORDS, sizeof *search->meets);
     search->history = malloc(2 * sizeof *search->history);
     search->killers = malloc((n + 1) * sizeof *search->killers);
     search->candidates = malloc((n + 1) * n_moves * sizeof *search->candidates);

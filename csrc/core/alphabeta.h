@@ -52,7 +52,10 @@ typedef struct {
     uint8_t cell;
 } mbx_candidate;
 
-enum { MBX_KILLERS = 2 };
+enum {
+    MBX_KILLERS = 2,
+    MBX_SET_WORDS = 4           /* of 64 cells: a set of cells */
+};
 
 typedef struct {
     mbx_alphabeta_options options;
@@ -70,7 +73,7 @@ typedef struct {
     uint8_t *variations;                    /* by ply, n_cells + 1 each: how many moves, the moves */
     int8_t *boards;                         /* n_moves of them, for mbx_evaluate, */
     int32_t *scores;                        /*   which writes their scores */
-    int32_t gain_rank, margin;              /* see rank_of and search_pvs */
+    int32_t gain_rank, margin;              /* see rank_of and search_around */
     int32_t last_values[2];                 /* of the last two depths, by depth % 2; or MBX_INFINITE */
     mbx_evaluate *evaluate;                 /* with its context, if evaluation is MBX_BY_CALL */
     void *context;

@@ -21,6 +21,17 @@ static int depth_after(const mbx_alphabeta *a, int cell, int depth)
     return is_reply ? smaller(depth, mbx_alphabeta_left(a) - 1) : depth - 1;
 }
 
+/* What a move at the root is worth within a window; its bounds take that in. */
+static int32_t search_root_move(mbx_alphabeta *a, mbx_root_move *move, int depth, mbx_window window,
+                                bool is_later)
+{
+    const int32_t value = value_of_move(a, move->cell, depth_after(a, move->cell, depth),
+                                        window.alpha, window.beta, is_later);
+    if (!a->is_stopped)
+        narrow(move, value, window.alpha, window.beta);
+    return value;
+}
+
 /* Searches the root within a window; returns its value or a bound, as search_node. */
 static int32_t search_window(mbx_alphabeta *a, int depth, int32_t alpha, int32_t beta)
 {
@@ -31,11 +42,9 @@ static int32_t search_window(mbx_alphabeta *a, int depth, int32_t alpha, int32_t
         mbx_root_move *move = &a->moves[i];
         if (move->image_of != move->move)
             continue;
-        const int32_t value = value_of_move(a, move->cell, depth_after(a, move->cell, depth),
-                                            alpha, beta, i > 0);
+        const int32_t value = search_root_move(a, move, depth, (mbx_window){alpha, beta}, i > 0);
         if (a->is_stopped)
             return 0;
-        narrow(move, value, alpha, beta);
         if (value > best) {
             best = value;
             if (value > first_alpha)
@@ -79,17 +88,14 @@ static void search_by_null_windows(mbx_alphabeta *a, int depth, int32_t guess)
 /* Every move by itself, in the widest window. */
 static void search_every_move(mbx_alphabeta *a, int depth)
 {
+    const mbx_window whole = {-MBX_INFINITE, MBX_INFINITE};
     int32_t best = -MBX_INFINITE;
     for (int i = 0; i < a->n_moves && !a->is_stopped; i++) {
         mbx_root_move *move = &a->moves[i];
         if (move->image_of != move->move)
             continue;
-        const int32_t value = value_of_move(a, move->cell, depth_after(a, move->cell, depth),
-                                            -MBX_INFINITE, MBX_INFINITE, false);
-        if (a->is_stopped)
-            return;
-        move->lower = move->upper = value;
-        if (value > best) {
+        const int32_t value = search_root_move(a, move, depth, whole, false);
+        if (value > best && !a->is_stopped) {
             best = value;
             set_variation(a, move->cell);
         }
@@ -173,9 +179,9 @@ static bool search_to_depth(mbx_alphabeta *a, int depth, mbx_window window, bool
                             mbx_cancel cancel)
 {
     const bool is_whole = window.alpha <= -MBX_WIN && window.beta >= MBX_WIN;
-    int32_t bound = 0;
-    const int32_t guess = a->last_values[depth % 2];
     depth = smaller(depth, mbx_alphabeta_left(a));
+    const int32_t guess = a->last_values[depth % 2];
+    int32_t bound = 0;
     a->cancel = cancel;
     if (a->nodes == 0 && depth > 1)
         order_by_rank(a);

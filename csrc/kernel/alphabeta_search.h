@@ -13,8 +13,7 @@ enum {
     MOST_CUTS = 1 << 16,
     HISTORY_PARTS = 16,
     KILLER_RANK = 500,
-    REPLIES = 3,                    /* see last_two_plies */
-    SET_WORDS = 4                   /* of 64 cells */
+    REPLIES = 3                     /* see last_two_plies */
 };
 
 static int32_t search_node(mbx_alphabeta *a, int depth, int32_t alpha, int32_t beta);
@@ -105,11 +104,12 @@ MBX_INLINE void set_variation(const mbx_alphabeta *a, int cell)
 
 /* --- the moves of a node -------------------------------------------------------------------- */
 
-/* Calls for the cells that can be filled, ascending by move. */
+/* A loop over the cells that can be filled, ascending by move. */
 #define FOR_OPEN_CELLS(board, cell)                                                               \
     for (int move_ = 0, cell; move_ < (board)->game->n_moves; move_++)                            \
         if ((cell = (board)->landing[move_]) < (board)->game->n_cells)
 
+/* How much a move promises to the side to move. */
 MBX_INLINE int32_t rank_of(const mbx_alphabeta *a, int cell, int table_cell)
 {
     const mbx_alphabeta_options *use = &a->options;
@@ -281,7 +281,7 @@ MBX_INLINE int32_t sure_reply(const mbx_alphabeta *a, const uint8_t *replies, in
 {
     const int32_t *gains = a->board.gains[1 - a->board.side];
     for (int i = 0; i < n; i++)
-        if (!(a->meets[cell * SET_WORDS + replies[i] / 64] >> replies[i] % 64 & 1))
+        if (!(a->meets[cell * MBX_SET_WORDS + replies[i] / 64] >> replies[i] % 64 & 1))
             return gains[replies[i]];
     return -MBX_WINNING;
 }

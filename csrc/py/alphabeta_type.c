@@ -396,5 +396,9 @@ int mbx_init_alphabeta(PyObject *module)
         result = PyModule_AddIntConstant(module, "WIN", MBX_WIN);
     if (result == 0)
         result = PyModule_AddIntConstant(module, "SURE", MBX_SURE);
+    if (result == 0)
+        result = PyModule_AddIntConstant(module, "MOST_THREAT", MOST_THREAT);
+    if (result == 0)
+        result = PyModule_AddIntConstant(module, "ENTRY_BYTES", sizeof(mbx_transposition));
     return result;
 }
